@@ -1,0 +1,123 @@
+import type { JsonObject } from '#lib/json.ts';
+import type { Conversation, Fitted, Streams } from '#session/conversation.ts';
+import type { Loss } from '#session/loss.ts';
+import type { Draft, SessionRecord } from '#session/record.ts';
+import type { SessionCard, SessionSource, Where } from '#session/source.ts';
+
+/**
+ * An adapter teaches relay one agent. All that is known of an agent lives in its folder: where its sessions lie,
+ * what its records mean, which of them its client would resume, how a session must be written so that the client
+ * lists, shows and resumes it. It imports `#session/*` and `#lib/*` only, never another adapter, and it never prints.
+ *
+ * To add one, copy `_template/`, record a genuine session as a fixture first, and add it to `registry.ts`.
+ */
+export interface Adapter {
+  /** as typed on the command line, e.g. claude-code */
+  id: string;
+  /** as people call it, e.g. Claude Code */
+  title: string;
+
+  /**
+   * Sessions on this machine, newest first: environment variable, then `where.roots`, then the usual places.
+   * `cwd` keeps those whose recorded cwd is that folder or lies below it. An agent that is not installed gives none.
+   */
+  list(where: Where, filter?: { cwd?: string }): Promise<SessionCard[]>;
+
+  /**
+   * What makes up the session at `path` (a file, or a folder holding one). Throws RelayError `not-found` when there is no
+   * session there, and `unknown-format` (naming agent, version and record type) when nothing in it can be understood.
+   */
+  open(where: Where, path: string): Promise<SessionSource>;
+
+  /** The canonical record for one source record. Pure and by line: it sees no other record. Unknown types become `event` of kind `unknown` with data {name}. */
+  draft(value: JsonObject): Draft;
+
+  /**
+   * True for a place of a source record that must never be edited: ids, signatures, sealed blobs. Told by position AND shape;
+   * a value in such a place that has not the expected shape is scanned like any other.
+   * @param path JSON path from the record's root, e.g. ["message", "content", 0, "signature"]
+   */
+  frozen(path: readonly (string | number)[], value: string): boolean;
+
+  /** Files that a record says were read or changed, as written there (absolute, or relative to the cwd). */
+  touched(record: SessionRecord): Touch[];
+
+  /** The active branch: what this client would resume. Needs no `native`. */
+  conversation(streams: Streams): Conversation;
+
+  /** Context window and reserve in tokens: the client configuration's own figure when known, else a default. */
+  window(where: Where): Promise<{ tokens: number; reserve: number; maxItems: number; maxBytes: number }>;
+
+  /** The files of a new session made from a conversation of any agent. Writes nothing itself. */
+  write(input: WriteInput): Promise<Written>;
+
+  /** The files of a session of this same agent, byte for byte but for ids, cwd and what the loss report names. */
+  restore(input: RestoreInput): Promise<Written>;
+
+  /** Asks the installed client itself whether it lists the session. undefined: the client is not installed, or has no way to ask. */
+  confirm?(where: Where, written: Written): Promise<{ listed: boolean; title?: string } | undefined>;
+}
+
+export interface Touch {
+  path: string;
+  change: 'read' | 'changed';
+}
+
+/** Where an imported session is to live. */
+export interface Target {
+  where: Where;
+  /** real path of the working directory that the session shall continue in */
+  cwd: string;
+  /** new session id (UUIDv7); entry ids are derived from it */
+  id: string;
+  title: string;
+  /** branch checked out in cwd, if any */
+  branch?: string;
+  now: Date;
+}
+
+interface Import {
+  target: Target;
+  /** the session that is imported: its agent, id, title, times, version */
+  card: SessionCard;
+  /** What must be said to the model first: working directory, drift, provenance. "" where there is nothing to say. */
+  orientation: string;
+}
+
+export interface WriteInput extends Import {
+  fitted: Fitted;
+}
+
+export interface RestoreInput extends Import {
+  /** Stream names in the order they were stored. */
+  streams: string[];
+  /** The records of a stream, with `native`; may be read more than once. */
+  records(stream: string): AsyncIterable<SessionRecord>;
+  /** Files that lay beside the transcript. */
+  files: { name: string; read(): Promise<Buffer> }[];
+  /** Set when the session is too large for the model's window: to be added as the client's own checkpoint. */
+  checkpoint?: Fitted;
+}
+
+/** A file to be put in place by the flow: temporary file, fsync, rename, mode 0600. Lines come without line feed. */
+export interface OutFile {
+  path: string;
+  lines?: Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
+  bytes?: () => Promise<Buffer>;
+  /** false: no line feed after the last line */
+  eol?: boolean;
+  /** modification time to set; default now */
+  mtime?: Date;
+}
+
+export interface Written {
+  /** Main file last, so that a half-done import shows no session. */
+  files: OutFile[];
+  /** Lines to append to files that the client shares between sessions (such as its index of names). */
+  appends: { path: string; line: string }[];
+  /** Filled while `files` are drained: complete only after the last line was taken. */
+  loss: Loss[];
+  session: string;
+  path: string;
+  resume: { command: string; args: string[]; cwd: string };
+}

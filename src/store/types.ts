@@ -1,0 +1,124 @@
+/**
+ * The store: sessions as chains of commits in a side repository. What a flow sees of it.
+ * Names: a handoff is `<writer>/<session>`; its versions are numbered from 1.
+ */
+export interface Store {
+  /** bare side repository */
+  readonly path: string;
+  /** folder beside it for key, state and settings of this clone, mode 0700 */
+  readonly home: string;
+  /** this clone's writer id, e.g. ann-3f9c02; made on first use */
+  writer(): Promise<string>;
+  /** 32 random bytes of this clone that never leave it; made on first use */
+  key(): Promise<Buffer>;
+
+  /**
+   * Adds a version to this clone's chain of a session. `build` gets what is stored (null: nothing yet) and says what the
+   * new version holds, or answers null for "nothing new". One `git fast-import` with compare-and-swap; when another process was
+   * first, `build` runs again on the new state. Nothing is stored when `build` throws.
+   * Processes of one clone take turns on one session; a lock left by a dead process is swept.
+   */
+  append(session: string, build: (base: StoredVersion | null, writer: VersionWriter) => Promise<NewVersion | null>): Promise<{ ref: string; commit: string; n: number; appended: boolean }>;
+
+  /** Handoffs known here, own and fetched, from the index cards; reads no transcript. */
+  list(): Promise<HandoffCard[]>;
+  /** The versions of a handoff, oldest first. */
+  versions(handoff: string): Promise<VersionInfo[]>;
+  /** Opens a version: `<writer>/<session>` (newest), with `@n`, or a commit id of one. RelayError not-found otherwise. */
+  open(name: string): Promise<StoredVersion>;
+
+  /** Objects that `remote` lacks for these own handoffs (default: all): everything that a send would transfer. */
+  outgoing(remote: Remote, handoffs?: string[]): Promise<OutgoingObject[]>;
+  /** Content of objects, one process for all. */
+  contents(ids: string[]): AsyncIterable<{ id: string; type: string; bytes: Buffer }>;
+  /** Pushes own handoffs (default: all) and this writer's index, atomically where the server can. Never forces. */
+  send(remote: Remote, handoffs?: string[]): Promise<SendResult>;
+  /** Own handoffs that the remote is not known to have, from refs alone. */
+  unsent(remote: Remote): Promise<string[]>;
+  /** Fetches index refs and then the named handoffs, or those updated in the last `days`. */
+  fetch(remote: Remote, want: { handoffs?: string[]; days?: number }): Promise<{ updated: { handoff: string; commit: string; rewritten: boolean }[] }>;
+}
+
+/** A remote as the user's git knows it: `name` in their repository, or a URL of its own. */
+export interface Remote {
+  name?: string;
+  url: string;
+  /** where relay refs live there: refs/relay (default) or refs/heads/relay */
+  namespace?: string;
+}
+
+/** An object that a send would transfer. `path`: where it stands in its version, for blobs; "" for commits and trees. */
+export interface OutgoingObject {
+  id: string;
+  type: 'commit' | 'tree' | 'blob';
+  path: string;
+  handoff: string;
+}
+
+export interface SendResult {
+  sent: { handoff: string; commit: string; n: number }[];
+  /** bytes that git reports as sent, 0 when everything was there already */
+  bytes: number;
+}
+
+/** Index card: what lists need, ~250 bytes. */
+export interface HandoffCard {
+  handoff: string;
+  version: number;
+  commit: string;
+  agent: string;
+  session: string;
+  title: string;
+  author: string;
+  records: number;
+  updated: string;
+  /** own: made in this clone; fetched: its objects are here; remote: only the card is here; gone: no longer on the remote */
+  state: 'own' | 'fetched' | 'remote' | 'gone';
+}
+
+export interface VersionInfo {
+  version: number;
+  commit: string;
+  date: string;
+  records: number;
+  bytes: number;
+  redactions: number;
+}
+
+/** What `build` answers. Everything in it must be redacted already. */
+export interface NewVersion {
+  /** session.json, without the fields that the store fills in (version, streams). JSON object. */
+  manifest: Record<string, unknown>;
+  /** files.json. JSON value. */
+  files: unknown;
+  /** Opaque, kept locally beside the store for the next `build` of this session; never committed. */
+  state: unknown;
+  /** index card fields */
+  card: { agent: string; session: string; title: string; author: string; updated: string };
+  /** first line of the commit message */
+  subject: string;
+  trailers: Record<string, string>;
+}
+
+export interface VersionWriter {
+  /** A stream that goes on after its first `keep` records of the stored version (0: from the beginning). Lines without line feed. `header` is the stream's first line, which counts as no record. */
+  stream(name: string, keep: number, header: string): { write(line: string): void };
+  /** Stores an attachment, answers its sha256. */
+  attachment(bytes: Buffer): string;
+}
+
+export interface StoredVersion {
+  handoff: string;
+  commit: string;
+  n: number;
+  manifest: Record<string, unknown>;
+  files: unknown;
+  /** what `build` answered as `state` for exactly this commit, else null */
+  state: unknown;
+  streams: { name: string; records: number }[];
+  /** Record lines of a stream (without header line), from record number `from` on. */
+  lines(stream: string, from?: number): AsyncIterable<string>;
+  /** Content of an attachment; not-found error when the store lacks it. */
+  attachment(sha256: string): Promise<Buffer>;
+}
+
