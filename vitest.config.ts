@@ -1,0 +1,31 @@
+import { defineConfig } from 'vitest/config';
+
+const seconds = (n: number) => n * 1000;
+const kind = (name: string, timeout: number, more: { sequential?: boolean; groupOrder: number; globalSetup?: string[] }) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    testTimeout: seconds(timeout),
+    hookTimeout: seconds(timeout),
+    sequence: { groupOrder: more.groupOrder },
+    ...(more.sequential ? { fileParallelism: false, maxWorkers: 1 } : {}),
+    ...(more.globalSetup ? { globalSetup: more.globalSetup } : {}),
+  },
+});
+
+// Groups run one after another: what drives a real client or measures time must not share the machine with the rest.
+export default defineConfig({
+  test: {
+    // Tests bring their own home, environment and repositories; git must not find those of the person who runs them.
+    env: { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0', NO_COLOR: '1', TZ: 'UTC' },
+    projects: [
+      kind('unit', 10, { groupOrder: 0 }),
+      kind('contract', 60, { groupOrder: 0 }),
+      kind('property', 120, { groupOrder: 0 }),
+      kind('git', 120, { groupOrder: 1 }),
+      kind('e2e', 180, { groupOrder: 2, globalSetup: ['test/support/built.ts'] }),
+      kind('real', 600, { groupOrder: 3, sequential: true, globalSetup: ['test/support/built.ts'] }),
+    ],
+  },
+});
