@@ -4,11 +4,10 @@ import { type Client, client, clientNames, clientPlace } from '../test/support/c
 
 /**
  * Installs the real clients that the tests in test/real run, each into its own folder of the cache.
- * A half-done install never takes the final name. Clients that are there already stay as they are.
+ * A half-done install never takes the final name.
  */
 function install(name: Client): void {
   const { spec, folder, bin } = clientPlace(name);
-  if (client(name)) return console.log(`${spec} is in ${folder}`);
   const work = `${folder}.${process.pid}`;
   mkdirSync(work, { recursive: true });
   writeFileSync(`${work}/package.json`, '{"private":true}\n');
@@ -21,4 +20,7 @@ function install(name: Client): void {
 }
 
 const wanted = process.argv.slice(2);
-for (const name of clientNames) if (!wanted.length || wanted.includes(name)) install(name);
+for (const name of clientNames.filter((n) => !wanted.length || wanted.includes(n))) {
+  if (client(name)) console.log(`${name} is in ${clientPlace(name).folder}`);
+  else install(name);
+}
