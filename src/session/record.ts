@@ -92,6 +92,8 @@ const message = z.strictObject({
   origin: z.enum(['person', 'model', 'tool', 'harness']).optional(),
   /** true: the model gets it, people do not see it */
   hidden: z.boolean().optional(),
+  /** What the source calls a text that its client put in, e.g. environment, instructions, hook_success. */
+  name: z.string().optional(),
   /** true: the text of a compaction summary */
   summary: z.boolean().optional(),
   ...base,
