@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { findNodeAtLocation, getNodeValue, type JSONPath, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { z } from 'zod';
+import { RelayError } from '#lib/errors.ts';
+import { nearest } from './nearest.ts';
+import { type SettingsLayer, schemaAt, settingsSchema, unwrap } from './schema.ts';
+
+/** Reads a settings file (JSON with comments and trailing commas). A file that does not exist is an empty layer. */
+export async function readSettingsFile(path: string, agents?: readonly string[]): Promise<SettingsLayer> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return {};
+    throw new RelayError('config', `${path} cannot be read: ${(error as Error).message}.`);
+  }
+  return parseSettings(text, path, agents);
+}
+
+/** Parses and checks the text of a settings file. Errors name file, line and column, and for an unknown key the nearest known one. */
+export function parseSettings(text: string, path: string, agents?: readonly string[]): SettingsLayer {
+  const errors: ParseError[] = [];
+  const tree = parseTree(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true, disallowComments: false, allowEmptyContent: true });
+  const [bad] = errors;
+  if (bad) throw new RelayError('config', `${path}:${position(text, bad.offset)}: ${words(printParseErrorCode(bad.error))}.`);
+  if (!tree) return {};
+  return checkLayer(getNodeValue(tree), (at) => `${path}:${position(text, nodeOffset(tree, at))}`, agents);
+}
+
+/** Checks one layer against the schema. `where` says where a path of it stands, for errors. */
+export function checkLayer(value: unknown, where: (path: readonly PropertyKey[]) => string, agents?: readonly string[]): SettingsLayer {
+  const result = settingsSchema.safeParse(value);
+  const [issue] = result.error?.issues ?? [];
+  if (issue) throw explain(issue, where);
+  const layer = value as SettingsLayer;
+  for (const name of Object.keys(layer.agents ?? {}))
+    if (agents && !agents.includes(name)) throw new RelayError('config', `${where(['agents', name])}: relay knows no agent "${name}".`, meant(name, agents));
+  return layer;
+}
+
+function explain(issue: z.core.$ZodIssue, where: (path: readonly PropertyKey[]) => string): RelayError {
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0] as string;
+    const name = [...issue.path, key].join('.');
+    const schema = schemaAt(issue.path);
+    const parent = schema && unwrap(schema);
+    const known = parent instanceof z.ZodObject ? Object.keys(parent.shape) : [];
+    return new RelayError('config', `${where([...issue.path, key])}: unknown setting "${name}".`, meant(key, known, issue.path.join('.')));
+  }
+  const name = issue.path.join('.') || 'the file';
+  return new RelayError('config', `${where(issue.path)}: ${name}: ${issue.message.replace(/^Invalid input: /, '')}.`, schemaAt(issue.path)?.description);
+}
+
+function meant(key: string, known: readonly string[], inside = ''): string {
+  const near = nearest(key, known);
+  const full = (name: string) => (inside ? `${inside}.${name}` : name);
+  return near ? `Did you mean "${full(near)}"?` : `Known here: ${known.map(full).join(', ')}.`;
+}
+
+/** Offset of the deepest node on `path` that exists. */
+function nodeOffset(tree: Node, path: readonly PropertyKey[]): number {
+  for (let depth = path.length; depth > 0; depth--) {
+    const node = findNodeAtLocation(tree, path.slice(0, depth) as JSONPath);
+    if (node) return (node.parent?.type === 'property' ? node.parent : node).offset;
+  }
+  return tree.offset;
+}
+
+/** "line:column", both from 1. */
+function position(text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n');
+  return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+}
+
+/** "CommaExpected" -> "comma expected" */
+const words = (code: string): string => code.replace(/\B[A-Z]/g, (c) => ` ${c}`).toLowerCase();

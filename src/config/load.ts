@@ -1,0 +1,110 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { RelayError } from '#lib/errors.ts';
+import { atPointer, isObject, type Json, type JsonObject } from '#lib/json.ts';
+import { acceptedOnly, type Unaccepted } from './accept.ts';
+import { checkLayer, readSettingsFile } from './file.ts';
+import { joined, type Settings, type SettingsLayer, schemaAt, settingPaths, settingsSchema, unwrap } from './schema.ts';
+
+export interface LoadInput {
+  env: Record<string, string | undefined>;
+  home: string;
+  /** root of the work tree (absent in a bare repository) and the git common dir, when inside a repository */
+  repository?: { root?: string; commonDir: string } | undefined;
+  /** settings given on the command line, as a layer of its own */
+  flags?: SettingsLayer;
+  /** names of the agents relay knows; a section for another one is an error */
+  agents?: readonly string[];
+}
+
+export interface Loaded {
+  settings: Settings;
+  /** Values of the repository's .relayrc that do not count yet: see `guard`. */
+  unaccepted: Unaccepted[];
+}
+
+/** The files settings are read from, weakest first. */
+export function settingsFiles(input: Pick<LoadInput, 'env' | 'home' | 'repository'>): { user: string; repository?: string; clone?: string } {
+  const { env, home, repository } = input;
+  return {
+    user: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'relay', 'config.jsonc'),
+    ...(repository?.root ? { repository: join(repository.root, '.relayrc') } : {}),
+    ...(repository ? { clone: join(repository.commonDir, 'relay', 'config.jsonc') } : {}),
+  };
+}
+
+/**
+ * All settings: defaults < user < repository (what this clone accepted of it) < clone < environment (RELAY_STORE_REMOTE …) < flags.
+ * Lists about redaction and sharing are joined instead, so that the strictest wins. Paths come out absolute.
+ * Throws RelayError `config` naming file, line and column.
+ */
+export async function loadSettings(input: LoadInput): Promise<Loaded> {
+  const files = settingsFiles(input);
+  const read = (path: string | undefined) => (path ? readSettingsFile(path, input.agents) : Promise.resolve<SettingsLayer>({}));
+  const [user, repository, clone] = await Promise.all([read(files.user), read(files.repository), read(files.clone)]);
+  const { layer, unaccepted } = await acceptedOnly(repository, input.repository?.commonDir);
+  const mine = [clone, environment(input.env), input.flags ?? {}] as JsonObject[];
+  const root = input.repository?.root;
+  const layers = [
+    absolute(user, input.home, input.home),
+    absolute(layer, input.home, root ?? input.home),
+    absolute(clone, input.home, root ?? input.home),
+    environment(input.env),
+    absolute(
+      checkLayer(input.flags ?? {}, () => 'the command line'),
+      input.home,
+      root ?? input.home,
+    ),
+  ];
+  const merged = layers.reduce<JsonObject>((all, one) => merge(all, one as JsonObject, ''), {});
+  const { $schema: _, ...settings } = settingsSchema.parse(merged);
+  // What this clone sets itself is decided: the repository's wish does not matter there.
+  const open = unaccepted.filter(({ key }) => mine.every((one) => atPointer(one, `/${key.replaceAll('.', '/')}`) === undefined));
+  return { settings, unaccepted: open };
+}
+
+function merge(below: JsonObject, above: JsonObject, at: string): JsonObject {
+  const out: JsonObject = { ...below };
+  for (const [key, value] of Object.entries(above)) {
+    const path = at ? `${at}.${key}` : key;
+    const old = out[key];
+    if (value === undefined) continue;
+    if (isObject(value)) out[key] = merge(isObject(old) ? old : {}, value, path);
+    else if (Array.isArray(value) && Array.isArray(old) && joined.includes(path)) out[key] = [...old, ...value];
+    else out[key] = value;
+  }
+  return out;
+}
+
+/** RELAY_ and the setting's path in capitals, dots as underscores: RELAY_PULL_DAYS=7. Lists and single agents have no variable. */
+function environment(env: LoadInput['env']): SettingsLayer {
+  const layer: JsonObject = {};
+  for (const path of settingPaths().filter((p) => !p.includes('*'))) {
+    const name = `RELAY_${path.toUpperCase().replaceAll('.', '_')}`;
+    const text = env[name];
+    const schema = schemaAt(path.split('.'));
+    if (!text || !schema || unwrap(schema) instanceof z.ZodArray) continue;
+    const value = fromText(text, unwrap(schema));
+    const check = schema.safeParse(value);
+    if (!check.success) throw new RelayError('config', `${name}: ${check.error.issues[0]?.message.replace(/^Invalid input: /, '')}.`, schema.description);
+    const nested = path.split('.').reduceRight<Json>((inner, key) => ({ [key]: inner }), value);
+    Object.assign(layer, merge(layer, nested as JsonObject, ''));
+  }
+  return layer as SettingsLayer;
+}
+
+function fromText(text: string, schema: z.ZodType): Json {
+  if (schema instanceof z.ZodNumber) return text.trim() === '' ? text : Number(text);
+  if (schema instanceof z.ZodBoolean) return ({ 1: true, true: true, 0: false, false: false } as Record<string, boolean>)[text.toLowerCase()] ?? text;
+  return text;
+}
+
+/** `~/…` and relative paths made absolute: those of a user's file from home, others from the work tree. */
+function absolute(layer: SettingsLayer, home: string, base: string): SettingsLayer {
+  const path = (given: string) => (given === '~' || given.startsWith('~/') ? join(home, given.slice(1)) : isAbsolute(given) ? given : resolve(base, given));
+  const out = structuredClone(layer);
+  for (const rule of out.share?.exclude ?? []) if (rule.path !== undefined) rule.path = path(rule.path);
+  for (const agent of Object.values(out.agents ?? {})) if (agent.roots) agent.roots = agent.roots.map(path);
+  if (out.redact?.known?.files) out.redact.known.files = out.redact.known.files.map(path);
+  return out;
+}

@@ -1,0 +1,209 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'jsonc-parser';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseSettings } from '#config/file.ts';
+import { accept, guard, type LoadInput, loadSettings, writeSetting } from '#config/index.ts';
+import { settingPaths } from '#config/schema.ts';
+import { RelayError } from '#lib/errors.ts';
+import { schemaFiles } from '../../scripts/schema-files.ts';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+let base: string;
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), 'relay-config-'));
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const put = (path: string, text: string): Partial<LoadInput> => {
+  mkdirSync(dirname(join(base, path)), { recursive: true });
+  writeFileSync(join(base, path), text);
+  return {};
+};
+const load = (more: Partial<LoadInput> = {}) =>
+  loadSettings({
+    env: {},
+    home: join(base, 'home'),
+    repository: { root: join(base, 'repo'), commonDir: join(base, 'repo/.git') },
+    agents: ['claude-code', 'codex'],
+    ...more,
+  });
+const failure = async (work: () => unknown): Promise<RelayError> => {
+  try {
+    await work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(RelayError);
+    return error as RelayError;
+  }
+  throw new Error('no error was thrown');
+};
+
+describe('layers', () => {
+  it('are all absent: every setting has its default', async () => {
+    expect(await load()).toEqual({
+      settings: {
+        store: { namespace: 'refs/relay' },
+        push: { auto: false },
+        pull: { days: 30 },
+        share: { exclude: [] },
+        agents: {},
+        redact: { known: { names: [], files: [] } },
+      },
+      unaccepted: [],
+    });
+  });
+
+  const steps: [string, (days: number) => Partial<LoadInput>][] = [
+    ['user', (days) => put('home/.config/relay/config.jsonc', `{"pull":{"days":${days}}}`)],
+    ['repository', (days) => put('repo/.relayrc', `{"pull":{"days":${days}}}`)],
+    ['clone', (days) => put('repo/.git/relay/config.jsonc', `{"pull":{"days":${days}}}`)],
+    ['environment', (days) => ({ env: { RELAY_PULL_DAYS: String(days) } })],
+    ['flags', (days) => ({ flags: { pull: { days } } })],
+  ];
+  it.each(steps.map(([name], i) => [name, i] as const))('%s beats what stands below it', async (_name, upTo) => {
+    let input: Partial<LoadInput> = {};
+    for (const [i, [, set]] of steps.slice(0, upTo + 1).entries()) input = { ...input, ...set(i + 1) };
+    expect((await load(input)).settings.pull.days).toBe(upTo + 1);
+  });
+
+  it('follow XDG_CONFIG_HOME', async () => {
+    put('xdg/relay/config.jsonc', '{"pull":{"days":9}}');
+    expect((await load({ env: { XDG_CONFIG_HOME: join(base, 'xdg') } })).settings.pull.days).toBe(9);
+  });
+
+  it('work outside a repository', async () => {
+    put('home/.config/relay/config.jsonc', '{"pull":{"days":9}}');
+    expect((await load({ repository: undefined })).settings.pull.days).toBe(9);
+  });
+
+  it('join what is excluded and redacted, so that the strictest wins', async () => {
+    put('home/.config/relay/config.jsonc', '{"share":{"exclude":[{"agent":"codex"}]},"redact":{"known":{"names":["A"]}}}');
+    put('repo/.relayrc', '{"share":{"exclude":[{"title":"x"}]},"redact":{"known":{"names":["B"]}}}');
+    put('repo/.git/relay/config.jsonc', '{"share":{"exclude":[]},"redact":{"known":{"names":[]}}}');
+    const { settings } = await load();
+    expect(settings.share.exclude).toEqual([{ agent: 'codex' }, { title: 'x' }]);
+    expect(settings.redact.known.names).toEqual(['A', 'B']);
+  });
+
+  it('give absolute paths: ~ is home, relative ones start at the work tree', async () => {
+    put('repo/.relayrc', '{"share":{"exclude":[{"path":"~/private"},{"path":"drafts"}]},"redact":{"known":{"files":["conf/x","/etc/y"]}}}');
+    const { settings } = await load();
+    expect(settings.share.exclude.map((e) => e.path)).toEqual([join(base, 'home/private'), join(base, 'repo/drafts')]);
+    expect(settings.redact.known.files).toEqual([join(base, 'repo/conf/x'), '/etc/y']);
+  });
+});
+
+describe('mistakes', () => {
+  it.each([
+    ['{\n  "pull": { "dayz": 3 }\n}', 'f:2:13: unknown setting "pull.dayz".', 'Did you mean "pull.days"?'],
+    ['{ "stroe": {} }', 'f:1:3: unknown setting "stroe".', 'Did you mean "store"?'],
+    ['{ "pull": { "xyzzyxyzzy": 3 } }', 'f:1:13: unknown setting "pull.xyzzyxyzzy".', 'Known here: pull.days.'],
+    ['{\n  // why\n  "pull": { "days": "many" }\n}', 'f:3:13: pull.days: expected number, received string.', 'fetches handoffs'],
+    ['{\n  "pull": {\n}', 'f:3:2: close brace expected.', ''],
+    ['[]', 'f:1:1: the file: expected object, received array.', ''],
+    ['{ "agents": { "cluade-code": {} } }', 'f:1:15: relay knows no agent "cluade-code".', 'Did you mean "claude-code"?'],
+    ['{ "agents": { "codex": { "windw": 1 } } }', 'f:1:26: unknown setting "agents.codex.windw".', 'Did you mean "agents.codex.window"?'],
+    ['{ "share": { "exclude": [{}] } }', 'f:1:26: share.exclude.0: names nothing: give agent, path or title.', ''],
+  ])('%j', async (text, message, hint) => {
+    const error = await failure(() => parseSettings(text, 'f', ['claude-code', 'codex']));
+    expect([error.code, error.exitCode]).toEqual(['config', 2]);
+    expect(error.message).toBe(message);
+    expect(error.hint ?? '').toContain(hint);
+  });
+
+  it('comments, trailing commas, a byte order mark and an empty file are none', () => {
+    expect(parseSettings('\ufeff{ /* a */ "pull": { "days": 3, }, // b\n}', 'f')).toEqual({ pull: { days: 3 } });
+    expect(parseSettings('', 'f')).toEqual({});
+  });
+
+  it('in the environment name the variable', async () => {
+    const error = await failure(() => load({ env: { RELAY_PULL_DAYS: 'soon' } }));
+    expect(error.message).toMatch(/^RELAY_PULL_DAYS: /);
+  });
+});
+
+describe("a repository's .relayrc", () => {
+  const secret = `pw${Math.random().toString(36).slice(2)}`;
+  const guardedCases: [string, string][] = [
+    ['store.remote', `{"store":{"remote":"https://ann:${secret}@example.org/x.git"}}`],
+    ['store.namespace', '{"store":{"namespace":"refs/heads/relay"}}'],
+    ['push.auto', '{"push":{"auto":true}}'],
+    ['agents.codex.command', '{"agents":{"codex":{"command":"./evil"}}}'],
+    ['agents.claude-code.roots', '{"agents":{"claude-code":{"roots":["/tmp/x"]}}}'],
+  ];
+
+  it.each(guardedCases)('does not set %s until this clone accepted that exact value', async (key, text) => {
+    put('repo/.relayrc', text);
+    const before = await load();
+    const [only] = before.unaccepted;
+    expect(before.unaccepted.map((u) => u.key)).toEqual([key]);
+    expect(JSON.stringify(before.settings)).not.toContain('evil');
+    expect(before.settings).toEqual({ ...(await load({ repository: undefined })).settings, agents: before.settings.agents });
+
+    const error = await failure(() => guard(before.unaccepted));
+    expect([error.code, error.exitCode]).toEqual(['unaccepted', 3]);
+    expect(`${error.message} ${error.hint}`).toContain(key);
+    expect(error.hint).toContain(`relay init --accept ${key}`);
+    expect(`${error.message} ${error.hint}`).not.toContain(secret);
+
+    if (!only) throw new Error('unreachable');
+    await accept(join(base, 'repo/.git'), only);
+    const after = await load();
+    expect(after.unaccepted).toEqual([]);
+    expect(JSON.stringify(after.settings)).toContain(JSON.stringify(only.value));
+    const file = join(base, 'repo/.git/relay/accepted.json');
+    expect(readFileSync(file, 'utf8')).not.toContain(secret);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('has to be accepted anew when the value changes', async () => {
+    put('repo/.relayrc', '{"store":{"remote":"https://a.example/x.git"}}');
+    for (const one of (await load()).unaccepted) await accept(join(base, 'repo/.git'), one);
+    put('repo/.relayrc', '{"store":{"remote":"https://b.example/x.git"}}');
+    const { settings, unaccepted } = await load();
+    expect(settings.store.remote).toBeUndefined();
+    expect(unaccepted).toEqual([{ key: 'store.remote', value: 'https://b.example/x.git' }]);
+  });
+
+  it('needs no accepting where it asks for nothing, or where this clone decided itself', async () => {
+    put('repo/.relayrc', '{"push":{"auto":false},"store":{"namespace":"refs/relay","remote":"elsewhere"}}');
+    put('repo/.git/relay/config.jsonc', '{"store":{"remote":"origin"}}');
+    const { settings, unaccepted } = await load();
+    expect(unaccepted).toEqual([]);
+    expect(settings.store.remote).toBe('origin');
+  });
+});
+
+describe('writing a setting', () => {
+  it('keeps comments, makes the file private and refuses a value that is none', async () => {
+    put('c.jsonc', '{\n  // mine\n  "pull": { "days": 3 },\n}\n');
+    const file = join(base, 'c.jsonc');
+    await writeSetting(file, 'store.remote', 'origin');
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain('// mine');
+    expect(parseSettings(text, file)).toEqual({ pull: { days: 3 }, store: { remote: 'origin' } });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await failure(() => writeSetting(file, 'pull.days', 'x'))).code).toBe('config');
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    await writeSetting(file, 'store.remote', undefined);
+    expect(parseSettings(readFileSync(file, 'utf8'), file).store?.remote).toBeUndefined();
+  });
+});
+
+describe('what is published about settings', () => {
+  it.each(Object.entries(schemaFiles()))('docs/%s is what the sources say (npx tsx scripts/schema.ts writes it)', (file, text) => {
+    expect(readFileSync(join(project, 'docs', file), 'utf8')).toBe(text);
+  });
+
+  const example = readFileSync(join(project, '.relayrc.example'), 'utf8');
+  it('.relayrc.example is valid', () => {
+    expect(parseSettings(example, '.relayrc.example', ['claude-code', 'codex'])).toBeTypeOf('object');
+  });
+  it.each(settingPaths())('.relayrc.example shows %s', (path) => {
+    let values: unknown[] = [parse(example)];
+    for (const step of path.split('.')) values = values.flatMap((v) => (step === '*' ? Object.values(v as object) : [(v as Record<string, unknown>)?.[step]]));
+    expect(values.some((v) => v !== undefined)).toBe(true);
+  });
+});
