@@ -107,8 +107,10 @@ const boundary = z.strictObject({
   sealed: z.boolean().optional(),
   /** Exactly what the model got in place of the earlier conversation, where the source lists it. */
   view: z.array(z.strictObject({ role: roleSchema, content: z.array(blockSchema), origin: z.enum(['person', 'model', 'tool', 'harness']).optional() })).optional(),
-  /** ids of earlier records that stay in the model's view, after the summary */
+  /** ids of earlier records that stay in the model's view, after the summary; `first..last` is that stretch of the branch */
   preserved: z.array(z.string()).optional(),
+  /** id of the record that the preserved ones follow, where the source names it */
+  anchor: z.string().optional(),
   ...base,
 });
 
