@@ -25,7 +25,7 @@ export default defineConfig({
       kind('property', 120, { groupOrder: 0 }),
       kind('git', 120, { groupOrder: 1 }),
       kind('e2e', 180, { groupOrder: 2, globalSetup: ['test/support/built.ts'] }),
-      kind('real', 600, { groupOrder: 3, sequential: true, globalSetup: ['test/support/built.ts'] }),
+      kind('real', 600, { groupOrder: 3, sequential: true, globalSetup: ['test/support/built.ts', 'test/support/installed.ts'] }),
     ],
   },
 });

@@ -1,0 +1,104 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Loopback, Recorded } from './loopback.ts';
+import { runProgram } from './processes.ts';
+import { openTerminal } from './tmux.ts';
+
+const KEY = 'made-up-key-for-the-loopback-server';
+
+/** What came of one resume: the last accepted main request for its prompt, and everything that went wrong. */
+export interface Resumed {
+  request: Recorded | undefined;
+  /** what the validating server objected to */
+  faults: string[];
+  code: number | string | null;
+  /** the session id that the client itself reports */
+  session: string | undefined;
+  stderr: string;
+}
+
+export interface ClaudeClient {
+  /** A new session: `claude -p`. */
+  start(cwd: string, prompt: string): Promise<Resumed>;
+  /** `claude -p --resume <id>`. The prompt must be one that no other run uses: it tells whose request is whose. */
+  resume(cwd: string, id: string, prompt: string): Promise<Resumed>;
+  /** The screen of the picker `claude --resume`. */
+  picker(cwd: string, done: (screen: string) => boolean): Promise<string>;
+  /** What the interactive client shows of a session that it resumes. */
+  screen(cwd: string, id: string, done: (screen: string) => boolean): Promise<string>;
+}
+
+/** Drives the genuine Claude Code in a HOME of its own, offline, against a loopback server. */
+export function claudeClient(binary: string, home: string, server: Loopback): ClaudeClient {
+  const env: Record<string, string> = {
+    HOME: home,
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+    IS_SANDBOX: '1',
+    ANTHROPIC_BASE_URL: server.url,
+    ANTHROPIC_API_KEY: KEY,
+    HTTPS_PROXY: 'http://127.0.0.1:9',
+    HTTP_PROXY: 'http://127.0.0.1:9',
+    NO_PROXY: '127.0.0.1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+  };
+  const print = async (cwd: string, prompt: string, args: string[]): Promise<Resumed> => {
+    const ended = await runProgram(binary, ['-p', prompt, '--output-format', 'json', '--dangerously-skip-permissions', ...args], { cwd, env });
+    const mine = server.requests.filter((r) => r.kind === 'main' && lastUserText(r).includes(prompt));
+    return {
+      request: mine.findLast((r) => !r.fault),
+      faults: mine.flatMap((r) => r.fault ?? []),
+      code: ended.code,
+      session: sessionOf(ended.stdout),
+      stderr: ended.stderr || (ended.code === 0 ? '' : ended.stdout),
+    };
+  };
+  const watch = async (cwd: string, args: string[], done: (screen: string) => boolean): Promise<string> => {
+    trust(home, cwd);
+    const terminal = openTerminal([binary, ...args], { cwd, env, width: 200, height: 150 });
+    try {
+      const seen = await terminal.until(done, 20_000);
+      return `${terminal.scrollback()}\n${seen}`;
+    } finally {
+      terminal.close();
+    }
+  };
+  return {
+    start: (cwd, prompt) => print(cwd, prompt, []),
+    resume: (cwd, id, prompt) => print(cwd, prompt, ['--resume', id]),
+    picker: (cwd, done) => watch(cwd, ['--resume'], done),
+    screen: (cwd, id, done) => watch(cwd, ['--resume', id], done),
+  };
+}
+
+function lastUserText(request: Recorded): string {
+  const last = request.body?.messages?.findLast((m: { role: string }) => m.role === 'user');
+  if (typeof last?.content === 'string') return last.content;
+  return (last?.content ?? []).map((block: { text?: string }) => block.text ?? '').join('\n');
+}
+
+function sessionOf(stdout: string): string | undefined {
+  try {
+    return JSON.parse(stdout).session_id;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Answers the client's first-run questions (onboarding, key, trust in the folder) before it asks them. */
+function trust(home: string, cwd: string): void {
+  const path = join(home, '.claude.json');
+  const config = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+  config.hasCompletedOnboarding = true;
+  config.theme = 'dark';
+  config.customApiKeyResponses = { approved: [KEY.slice(-20)], rejected: [] };
+  config.projects = { ...config.projects, [cwd]: { ...config.projects?.[cwd], hasTrustDialogAccepted: true } };
+  writeFileSync(path, JSON.stringify(config));
+  mkdirSync(join(home, '.claude'), { recursive: true });
+  const settings = join(home, '.claude', 'settings.json');
+  if (!existsSync(settings)) writeFileSync(settings, JSON.stringify({ skipDangerousModePermissionPrompt: true }));
+}

@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Resumed } from './claude-client.ts';
+import type { Loopback, Recorded } from './loopback.ts';
+import { runProgram } from './processes.ts';
+import { openTerminal } from './tmux.ts';
+
+/** A thread as the client's own server tells of it. */
+export interface Thread {
+  id: string;
+  name: string | null;
+  preview: string;
+  cwd: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the client's own shapes
+  turns: any[];
+}
+
+export interface CodexClient {
+  /** A new session: `codex exec`. */
+  start(cwd: string, prompt: string): Promise<Resumed>;
+  /** `codex exec resume <id>`. The prompt must be one that no other run uses: it tells whose request is whose. */
+  resume(cwd: string, id: string, prompt: string): Promise<Resumed>;
+  /** What its own server lists for that folder (thread/list with its default filters). */
+  list(cwd: string): Promise<Thread[]>;
+  /** Threads with their turns (thread/read), in the order asked for; undefined where the client refuses. */
+  read(cwd: string, ids: string[]): Promise<(Thread | undefined)[]>;
+  /** What the interactive client shows of a session that it resumes. */
+  screen(cwd: string, id: string, done: (screen: string) => boolean): Promise<string>;
+}
+
+/** Drives the genuine Codex in a HOME of its own, offline, against a loopback server. */
+export function codexClient(binary: string, home: string, server: Loopback): CodexClient {
+  const env: Record<string, string> = {
+    HOME: home,
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+    RELAY_TEST_KEY: 'made-up',
+    HTTPS_PROXY: 'http://127.0.0.1:9',
+    HTTP_PROXY: 'http://127.0.0.1:9',
+    NO_PROXY: '127.0.0.1',
+  };
+  configure(home, server.url);
+  const exec = async (cwd: string, prompt: string, args: string[]): Promise<Resumed> => {
+    const ended = await runProgram(binary, ['exec', ...args, prompt], { cwd, env });
+    const mine = server.requests.filter((r) => r.kind === 'main' && lastUserText(r).includes(prompt));
+    return {
+      request: mine.findLast((r) => !r.fault),
+      faults: mine.flatMap((r) => r.fault ?? []),
+      code: ended.code,
+      session: threadOf(ended.stdout),
+      stderr: ended.stderr,
+    };
+  };
+  const ask = (cwd: string, calls: { method: string; params: object }[]) => appServer(binary, { cwd, env }, calls);
+  return {
+    start: (cwd, prompt) => exec(cwd, prompt, ['--skip-git-repo-check', '--json']),
+    resume: (cwd, id, prompt) => exec(cwd, prompt, ['resume', '--skip-git-repo-check', '--json', id]),
+    list: async (cwd) => {
+      const [answer] = await ask(cwd, [{ method: 'thread/list', params: { limit: 200, cwd } }]);
+      return answer?.result?.data ?? [];
+    },
+    read: async (cwd, ids) => {
+      const answers = await ask(
+        cwd,
+        ids.map((threadId) => ({ method: 'thread/read', params: { threadId, includeTurns: true } })),
+      );
+      return answers.map((answer) => answer.result?.thread);
+    },
+    screen: async (cwd, id, done) => {
+      trust(home, cwd);
+      const terminal = openTerminal([binary, '--no-daemon', '--no-alt-screen', 'resume', id], { cwd, env, width: 200, height: 150 });
+      try {
+        const seen = await terminal.until(done, 20_000);
+        return `${terminal.scrollback()}\n${seen}`;
+      } finally {
+        terminal.close();
+      }
+    },
+  };
+}
+
+/** Points the client at the loopback server and keeps it off everything else. Unknown model names bring up no offers in its screens. */
+function configure(home: string, url: string): void {
+  mkdirSync(join(home, '.codex'), { recursive: true });
+  writeFileSync(
+    join(home, '.codex', 'config.toml'),
+    `model = "mock-model"
+model_provider = "mock"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+check_for_update_on_startup = false
+model_context_window = 200000
+
+[model_providers.mock]
+name = "mock"
+base_url = "${url}/v1"
+env_key = "RELAY_TEST_KEY"
+wire_api = "responses"
+supports_websockets = false
+request_max_retries = 0
+stream_max_retries = 0
+
+[analytics]
+enabled = false
+
+[features]
+enable_request_compression = false
+daemon_auto_start = false
+apps = false
+plugins = false
+`,
+  );
+}
+
+function trust(home: string, cwd: string): void {
+  const path = join(home, '.codex', 'config.toml');
+  const table = `[projects.${JSON.stringify(cwd)}]`;
+  if (!existsSync(path) || !readFileSync(path, 'utf8').includes(table)) appendFileSync(path, `\n${table}\ntrust_level = "trusted"\n`);
+}
+
+function lastUserText(request: Recorded): string {
+  const last = request.body?.input?.findLast((item: { role?: string }) => item.role === 'user');
+  return (last?.content ?? []).map((part: { text?: string }) => part.text ?? '').join('\n');
+}
+
+function threadOf(stdout: string): string | undefined {
+  const line = stdout.split('\n').find((text) => text.includes('"thread.started"'));
+  return line && JSON.parse(line).thread_id;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON-RPC answers of the client
+type Answer = { id?: number; result?: any; error?: any };
+
+/** Starts `codex app-server`, makes the calls in order, and ends it. */
+async function appServer(
+  binary: string,
+  options: { cwd: string; env: Record<string, string> },
+  calls: { method: string; params: object }[],
+): Promise<Answer[]> {
+  const child = spawn(binary, ['app-server'], { ...options, stdio: ['pipe', 'pipe', 'ignore'] });
+  const waiting = new Map<number, (answer: Answer) => void>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const answer = JSON.parse(line) as Answer;
+    if (answer.id !== undefined) waiting.get(answer.id)?.(answer);
+  });
+  const gone = new Promise<void>((done) => child.on('close', () => done()));
+  const call = (id: number, method: string, params: object) =>
+    Promise.race([
+      new Promise<Answer>((done) => {
+        waiting.set(id, done);
+        child.stdin.write(`${JSON.stringify({ id, method, params })}\n`);
+      }),
+      gone.then((): Answer => ({ error: 'the client ended' })),
+    ]);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
+  await call(0, 'initialize', { clientInfo: { name: 'relay_test', title: 'relay test', version: '0.0.1' }, capabilities: { experimentalApi: true } });
+  child.stdin.write(`${JSON.stringify({ method: 'initialized' })}\n`);
+  const answers: Answer[] = [];
+  for (const [index, { method, params }] of calls.entries()) answers.push(await call(index + 1, method, params));
+  clearTimeout(timer);
+  child.kill('SIGTERM');
+  await gone;
+  return answers;
+}

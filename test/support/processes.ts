@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+
+export interface Ended {
+  code: number | string | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a program to its end, with exactly the given environment. It is killed after `timeout` ms. */
+export function runProgram(program: string, args: string[], options: { cwd: string; env: Record<string, string>; timeout?: number }): Promise<Ended> {
+  return new Promise((done, fail) => {
+    const child = spawn(program, args, { cwd: options.cwd, env: options.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    child.stdout.on('data', (chunk) => out.push(chunk));
+    child.stderr.on('data', (chunk) => err.push(chunk));
+    const timer = setTimeout(() => child.kill('SIGKILL'), options.timeout ?? 60_000);
+    child.on('error', fail);
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      done({ code: code ?? signal, stdout: Buffer.concat(out).toString('utf8'), stderr: Buffer.concat(err).toString('utf8') });
+    });
+  });
+}

@@ -1,0 +1,82 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Terminal {
+  /** what is on the screen now */
+  screen(): string;
+  /** the screen and what was scrolled off it */
+  scrollback(): string;
+  keys(...keys: string[]): void;
+  /** Waits until `done` holds for the screen; returns the screen, also when the time is up. */
+  until(done: (screen: string) => boolean, ms?: number): Promise<string>;
+  close(): void;
+}
+
+/** The reason why there is no tmux here, or undefined. */
+export function noTmux(): string | undefined {
+  try {
+    execFileSync('tmux', ['-V'], { stdio: 'ignore' });
+    return undefined;
+  } catch {
+    return 'tmux is not installed';
+  }
+}
+
+let serial = 0;
+
+/** Runs a program in a terminal of its own: a tmux server that nobody else uses, with exactly the given environment. */
+export function openTerminal(program: string[], options: { cwd: string; env: Record<string, string>; width?: number; height?: number }): Terminal {
+  const socket = `relay-test-${process.pid}-${++serial}`;
+  const tmux = (...args: string[]): string => {
+    try {
+      return execFileSync('tmux', ['-L', socket, ...args], { env: options.env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 64 << 20 });
+    } catch {
+      return '';
+    }
+  };
+  execFileSync(
+    'tmux',
+    [
+      '-L',
+      socket,
+      '-f',
+      '/dev/null',
+      'start-server',
+      ';',
+      'set-option',
+      '-g',
+      'history-limit',
+      '50000',
+      ';',
+      'new-session',
+      '-d',
+      '-s',
+      's',
+      '-x',
+      String(options.width ?? 160),
+      '-y',
+      String(options.height ?? 50),
+      '-c',
+      options.cwd,
+      '--',
+      ...program,
+    ],
+    { env: options.env, stdio: 'ignore' },
+  );
+  const screen = () => tmux('capture-pane', '-p', '-J', '-t', 's');
+  return {
+    screen,
+    scrollback: () => tmux('capture-pane', '-p', '-J', '-S', '-50000', '-t', 's'),
+    keys: (...keys) => void tmux('send-keys', '-t', 's', ...keys),
+    async until(done, ms = 20_000) {
+      const end = Date.now() + ms;
+      let seen = screen();
+      while (!done(seen) && Date.now() < end) {
+        await sleep(150);
+        seen = screen();
+      }
+      return seen;
+    },
+    close: () => void spawn('tmux', ['-L', socket, 'kill-server'], { env: options.env, stdio: 'ignore' }),
+  };
+}
