@@ -1,0 +1,31 @@
+import { createColors } from 'picocolors';
+import type { Io, Out } from '#io/io.ts';
+
+export interface TestIo extends Io {
+  /** what was written so far */
+  printed: { stdout: string; stderr: string };
+}
+
+/** The Io of a test: nothing of this process shows through, and what is printed is kept. */
+export function testIo(over: Partial<Pick<Io, 'env' | 'home' | 'cwd' | 'now' | 'terminal'>> & { tty?: boolean; columns?: number } = {}): TestIo {
+  const { tty = false, columns = 80, ...rest } = over;
+  const printed = { stdout: '', stderr: '' };
+  const out = (name: keyof typeof printed): Out => ({
+    write: (text) => {
+      printed[name] += text;
+    },
+    isTTY: tty,
+    columns,
+    paint: createColors(false),
+  });
+  return {
+    stdout: out('stdout'),
+    stderr: out('stderr'),
+    env: {},
+    home: '/nowhere',
+    cwd: '/nowhere',
+    now: () => new Date('2026-01-02T03:04:05Z'),
+    printed,
+    ...rest,
+  };
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { choose, confirm } from '#io/ask.ts';
+import { showsColours } from '#io/io.ts';
+import { printJson, progressLine } from '#io/output.ts';
+import { RelayError } from '#lib/errors.ts';
+import { printError } from '#report/error.ts';
+import { safeLine, safeText } from '#report/safe-text.ts';
+import { table } from '#report/table.ts';
+import { cutToWidth, displayWidth } from '#report/width.ts';
+import { byteSize, count, relativeDate } from '#report/words.ts';
+import { testIo } from '../support/io.ts';
+
+describe('width of text in a terminal', () => {
+  it.each([
+    ['', 0],
+    ['abc', 3],
+    ['修复登录', 8],
+    ['ｆｕｌｌ', 8],
+    ['한국어', 6],
+    ['e\u0301', 1],
+    ['🙂', 2],
+    ['👨‍👩‍👧', 2],
+    ['❤️', 2],
+    ['→ é', 3],
+    ['a\u200db', 2],
+  ])('%j is %i', (text, width) => expect(displayWidth(text)).toBe(width));
+
+  it.each([
+    ['abcdef', 4, 'abc…'],
+    ['修复登录', 5, '修复…'],
+    ['修复登录', 8, '修复登录'],
+    ['👨‍👩‍👧x', 2, '…'],
+    ['abc', 0, ''],
+  ])('%j cut to %i is %j', (text, columns, cut) => expect(cutToWidth(text, columns)).toBe(cut));
+});
+
+describe('foreign text', () => {
+  const esc = '\u001b';
+  it.each([
+    [`${esc}[31mred${esc}[0m`, '\\x1b[31mred\\x1b[0m'],
+    [`a${esc}]0;title\u0007b`, 'a\\x1b]0;title\\x07b'],
+    ['user\u202egnp.exe', 'user\\u{202e}gnp.exe'],
+    ['\u2066x\u2069', '\\u{2066}x\\u{2069}'],
+    ['a\rb', 'a\\x0db'],
+    ['\u009b31m', '\\x9b31m'],
+    ['a\u200bb', 'a\\u{200b}b'],
+    ['tag\u{e0041}', 'tag\\u{e0041}'],
+    ['two\r\nlines\tand tab', 'two\nlines\tand tab'],
+    ['中文 é 🙂', '中文 é 🙂'],
+  ])('%j is shown as %j', (text, shown) => expect(safeText(text)).toBe(shown));
+
+  it('becomes one line', () => expect(safeLine(`  a\n\n b\tc${esc}\r\n`)).toBe('a b c\\x1b'));
+});
+
+describe('table', () => {
+  const columns = [{ title: 'name', flex: true }, { title: 'n', right: true }, { title: 'when' }];
+  it('lines columns up by what the terminal shows', () => {
+    expect(
+      table(
+        columns,
+        [
+          ['修复', '1', 'now'],
+          ['abc', '12', ''],
+        ],
+        80,
+      ),
+    ).toBe('name   n  when\n修复   1  now\nabc   12\n');
+  });
+  it('shortens the column that gives way', () => {
+    const lines = table(columns, [['a very long title that does not fit', '1', 'yesterday']], 30).split('\n');
+    expect(lines[1]).toBe('a very long tit…  1  yesterday');
+    expect(lines[1]?.length).toBe(30);
+  });
+  it('never lets a cell steer the terminal or break the line, and paints after measuring', () => {
+    const text = table([{ title: 'a' }, { title: 'b' }], [[{ text: 'x', paint: (t) => `<${t}>` }, 'y\n\u001b[2J']], 80);
+    expect(text).toBe('a  b\n<x>  y \\x1b[2J\n');
+  });
+  it('is nothing without rows', () => expect(table(columns, [], 80)).toBe(''));
+});
+
+describe('words', () => {
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1.0 kB'],
+    [9949, '9.9 kB'],
+    [9950, '10 kB'],
+    [999_499, '999 kB'],
+    [999_500, '1.0 MB'],
+    [58_000_000, '58 MB'],
+    [3.2e15, '3200 TB'],
+  ])('%d bytes are %s', (bytes, text) => expect(byteSize(bytes)).toBe(text));
+
+  it.each([
+    [1, '1 record'],
+    [0, '0 records'],
+    [3000, '3,000 records'],
+  ])('%d: %s', (n, text) => expect(count(n, 'record')).toBe(text));
+
+  it.each([
+    ['2026-03-10T12:00:00Z', 'just now'],
+    ['2026-03-10T12:03:00Z', 'just now'],
+    ['2026-03-10T11:58:30Z', '1 minute ago'],
+    ['2026-03-10T10:01:00+01:00', '2 hours ago'],
+    ['2026-03-09T11:00:00Z', 'yesterday'],
+    ['2026-03-01T12:00:00Z', '9 days ago'],
+    ['2025-12-31T12:00:00Z', '2025-12-31'],
+    ['2027-01-01T00:00:00Z', '2027-01-01'],
+    ['soon', ''],
+  ])('%s is %s', (iso, text) => expect(relativeDate(iso, new Date('2026-03-10T12:00:00Z'))).toBe(text));
+});
+
+describe('errors', () => {
+  const refused = new RelayError('blocked', 'It is \u001b[31mblocked.', 'Type this.');
+  it('are text for people, made safe', () => {
+    const io = testIo();
+    printError(io, refused, { json: false, verbose: false });
+    expect(io.printed).toEqual({ stdout: '', stderr: 'relay: It is \\x1b[31mblocked.\n  Type this.\n' });
+  });
+  it('are one JSON document on stderr under --json', () => {
+    const io = testIo();
+    printError(io, refused, { json: true, verbose: false });
+    expect(JSON.parse(io.printed.stderr)).toEqual({ error: { code: 'blocked', message: refused.message, hint: 'Type this.' } });
+    expect(io.printed.stdout).toBe('');
+  });
+  it('of the system say what and where', () => {
+    const io = testIo();
+    printError(io, Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC', path: '/x/y' }), { json: false, verbose: false });
+    expect(io.printed.stderr).toBe('relay: The disk is full: /x/y.\n');
+  });
+  it('that nobody expected show their place only when asked', () => {
+    const quiet = testIo();
+    printError(quiet, new TypeError('x is undefined'), { json: false, verbose: false });
+    expect(quiet.printed.stderr).toContain('Unexpected error: x is undefined');
+    expect(quiet.printed.stderr).not.toContain('report.test.ts');
+    const loud = testIo();
+    printError(loud, new TypeError('x is undefined'), { json: false, verbose: true });
+    expect(loud.printed.stderr).toContain('report.test.ts');
+  });
+});
+
+describe('io', () => {
+  it.each([
+    [true, {}, true],
+    [false, {}, false],
+    [true, { NO_COLOR: '1' }, false],
+    [true, { NO_COLOR: '' }, true],
+    [true, { TERM: 'dumb' }, false],
+    [false, { FORCE_COLOR: '1' }, true],
+    [true, { FORCE_COLOR: '0' }, false],
+    [false, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+  ])('terminal %s with %j: colours %s', (tty, env, colours) => expect(showsColours(tty, env)).toBe(colours));
+
+  it('prints one JSON document', () => {
+    const io = testIo();
+    printJson(io, { a: '中' });
+    expect(io.printed.stdout).toBe('{\n  "a": "中"\n}\n');
+  });
+
+  it('shows progress on a terminal only, and takes it away', () => {
+    const pipe = testIo();
+    progressLine(pipe).say('reading');
+    expect(pipe.printed).toEqual({ stdout: '', stderr: '' });
+    const terminal = testIo({ tty: true, columns: 12 });
+    const line = progressLine(terminal);
+    line.say('reading a lot of lines');
+    line.end();
+    expect(terminal.printed).toEqual({ stdout: '', stderr: '\r\u001b[2Kreading a l\r\u001b[2K' });
+  });
+
+  it('never asks where nobody can answer', async () => {
+    await expect(confirm(testIo(), 'Send?', 'Add --yes.')).rejects.toMatchObject({ code: 'consent', exitCode: 3, hint: 'Add --yes.' });
+    await expect(choose(testIo(), 'Which?', [{ value: 'a', label: 'A' }], 'Name one.')).rejects.toMatchObject({
+      code: 'usage',
+      exitCode: 2,
+      hint: 'Name one.',
+    });
+  });
+});
