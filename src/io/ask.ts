@@ -3,31 +3,26 @@ import type { Io } from './io.ts';
 
 const cancelled = () => new RelayError('cancelled', 'Cancelled.');
 
-/**
- * Asks yes or no; Enter means no. Without a terminal nothing is asked: RelayError `consent` with `otherwise` as its hint.
- * @param otherwise what to type where nobody can be asked, e.g. "Add --yes …"
- */
-export async function confirm(io: Io, question: string, otherwise: string): Promise<boolean> {
-  if (!io.terminal) throw new RelayError('consent', `${question} Nobody can be asked here.`, otherwise);
+/** Asks yes or no; Enter means no. Where nobody can answer nothing is asked: RelayError `consent`. */
+export async function ask(io: Io, question: string): Promise<boolean> {
+  if (!io.terminal) throw new RelayError('consent', `${question} Nobody can be asked here.`, 'relay <verb> --help names the flag that answers.');
   const clack = await import('@clack/prompts');
   const answer = await clack.confirm({ message: question, initialValue: false, ...io.terminal });
   if (clack.isCancel(answer)) throw cancelled();
   return answer;
 }
 
-export interface Choice<T extends string> {
+export interface Choice<T> {
   value: T;
   label: string;
-  hint?: string;
 }
 
-/** Lets the user pick one of some choices. Without a terminal: RelayError `usage` with `otherwise` as its hint. */
-export async function choose<T extends string>(io: Io, question: string, choices: Choice<T>[], otherwise: string): Promise<T> {
-  if (!io.terminal) throw new RelayError('usage', `${question} Nobody can be asked here.`, otherwise);
+/** Lets the user pick one of some choices. Where nobody can answer: RelayError `usage`. */
+export async function choose<T>(io: Io, question: string, choices: readonly Choice<T>[]): Promise<T> {
+  if (!io.terminal) throw new RelayError('usage', `${question} Nobody can be asked here.`, 'relay <verb> --help names the argument that answers.');
   const clack = await import('@clack/prompts');
-  // `Choice` is what clack calls an option; its own type is conditional on T and cannot be resolved here.
-  const options = choices as unknown as Parameters<typeof clack.select<T>>[0]['options'];
-  const answer = await clack.select<T>({ message: question, options, maxItems: 12, ...io.terminal });
+  const options = choices.map(({ label }, value) => ({ value, label }));
+  const answer = await clack.select<number>({ message: question, options, maxItems: 12, ...io.terminal });
   if (clack.isCancel(answer)) throw cancelled();
-  return answer as T;
+  return (choices[answer] as Choice<T>).value;
 }

@@ -1,6 +1,10 @@
 import { homedir } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import pc from 'picocolors';
+import { version } from '#lib/version.ts';
+import { type ProgressLine, progressLine } from './progress.ts';
+
+export { ask, type Choice, choose } from './ask.ts';
 
 /** Paints text, or answers it as it is where the stream shows no colours. */
 export type Paint = ReturnType<typeof pc.createColors>;
@@ -23,11 +27,16 @@ export interface Io {
   stdout: Out;
   /** everything else: progress, notes, warnings, errors */
   stderr: Out;
-  /** The terminal to ask on. Absent where nobody can answer (no TTY, CI): then nothing is ever asked. */
+  /** Somebody can answer: `terminal` is there. False without a TTY and in CI; then nothing is ever asked. */
+  interactive: boolean;
   terminal?: { input: Readable; output: Writable };
+  /** Says on one line of a terminal's stderr what is going on; the next thing printed takes its place. */
+  progress(text: string): void;
   env: Record<string, string | undefined>;
   home: string;
   cwd: string;
+  /** relay's own version */
+  version: string;
   now(): Date;
 }
 
@@ -40,21 +49,29 @@ export function processIo(): Io {
       if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
       throw error;
     });
-  const asks = process.stdin.isTTY && process.stdout.isTTY && !isSet(env.CI);
+  const interactive = process.stdin.isTTY && process.stdout.isTTY && process.stderr.isTTY && !isSet(env.CI);
+  const progress = progressLine(
+    (text) => process.stderr.write(text),
+    process.stderr.isTTY && env.TERM !== 'dumb' ? () => process.stderr.columns || 80 : undefined,
+  );
   return {
-    stdout: out(process.stdout, env),
-    stderr: out(process.stderr, env),
-    ...(asks ? { terminal: { input: process.stdin, output: process.stderr } } : {}),
+    stdout: out(process.stdout, env, progress),
+    stderr: out(process.stderr, env, progress),
+    interactive: Boolean(interactive),
+    ...(interactive ? { terminal: { input: process.stdin, output: process.stderr } } : {}),
+    progress: progress.say,
     env,
     home: env.HOME || homedir(),
     cwd: workingFolder(env),
+    version,
     now: () => new Date(),
   };
 }
 
-function out(stream: NodeJS.WriteStream, env: Io['env']): Out {
+function out(stream: NodeJS.WriteStream, env: Io['env'], progress: ProgressLine): Out {
   return {
     write: (text) => {
+      progress.end();
       stream.write(text);
     },
     isTTY: Boolean(stream.isTTY),
@@ -63,6 +80,11 @@ function out(stream: NodeJS.WriteStream, env: Io['env']): Out {
     },
     paint: pc.createColors(showsColours(Boolean(stream.isTTY), env)),
   };
+}
+
+/** Prints the one document of `--json`. */
+export function printJson(io: Io, value: unknown): void {
+  io.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
 /** Colours by https://no-color.org and FORCE_COLOR; without either, on a terminal that is not dumb. */

@@ -1,9 +1,9 @@
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 /** A size as people say it, in decimal units: 999 B, 1.2 kB, 58 MB. */
-export function byteSize(bytes: number): string {
+export function bytes(size: number): string {
   let unit = 0;
-  let value = bytes;
+  let value = size;
   // 999.5 would be shown as 1000 of the smaller unit.
   while (value >= 999.5 && unit < UNITS.length - 1) {
     value /= 1000;
@@ -20,15 +20,15 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** How long ago a time is, up to 30 days; then, and for the future, the date. "" for what is no time. */
-export function relativeDate(iso: string, now: Date): string {
+export function ago(iso: string, now: Date): string {
   const time = Date.parse(iso);
   if (Number.isNaN(time)) return '';
-  const ago = now.getTime() - time;
+  const past = now.getTime() - time;
   // Clocks of two machines differ a little.
-  if (ago > -5 * MINUTE && ago < MINUTE) return 'just now';
-  if (ago < 0 || ago >= 30 * DAY) return new Date(time).toISOString().slice(0, 10);
-  if (ago < HOUR) return `${count(Math.floor(ago / MINUTE), 'minute')} ago`;
-  if (ago < DAY) return `${count(Math.floor(ago / HOUR), 'hour')} ago`;
-  const days = Math.floor(ago / DAY);
+  if (past > -5 * MINUTE && past < MINUTE) return 'just now';
+  if (past < 0 || past >= 30 * DAY) return new Date(time).toISOString().slice(0, 10);
+  if (past < HOUR) return `${count(Math.floor(past / MINUTE), 'minute')} ago`;
+  if (past < DAY) return `${count(Math.floor(past / HOUR), 'hour')} ago`;
+  const days = Math.floor(past / DAY);
   return days === 1 ? 'yesterday' : `${days} days ago`;
 }

@@ -7,23 +7,26 @@ export interface TestIo extends Io {
 }
 
 /** The Io of a test: nothing of this process shows through, and what is printed is kept. */
-export function testIo(over: Partial<Pick<Io, 'env' | 'home' | 'cwd' | 'now' | 'terminal'>> & { tty?: boolean; columns?: number } = {}): TestIo {
-  const { tty = false, columns = 80, ...rest } = over;
+export function testIo(over: Partial<Pick<Io, 'env' | 'home' | 'cwd' | 'now' | 'terminal'>> & { tty?: boolean } = {}): TestIo {
+  const { tty = false, ...rest } = over;
   const printed = { stdout: '', stderr: '' };
   const out = (name: keyof typeof printed): Out => ({
     write: (text) => {
       printed[name] += text;
     },
     isTTY: tty,
-    columns,
+    columns: 80,
     paint: createColors(false),
   });
   return {
     stdout: out('stdout'),
     stderr: out('stderr'),
+    interactive: rest.terminal !== undefined,
+    progress: () => {},
     env: {},
     home: '/nowhere',
     cwd: '/nowhere',
+    version: '0.0.0-test',
     now: () => new Date('2026-01-02T03:04:05Z'),
     printed,
     ...rest,

@@ -32,7 +32,7 @@ const folders: Record<string, { may: string[]; mayNot: string[] }> = {
   'src/snapshot': { may: ['#git/run.ts'], mayNot: ['#store/types.ts', '#redact/index.ts', '#adapters/adapter.ts', '#flows/push.ts'] },
   'src/flows': {
     may: ['#adapters/registry.ts', '#store/types.ts', '#redact/index.ts', '#config/load.ts'],
-    mayNot: ['#commands/push.ts', '#io/io.ts', '#report/table.ts'],
+    mayNot: ['#commands/push.ts', '#io/io.ts', '#io/ask.ts', '#report/table.ts'],
   },
   'src/commands': { may: ['#flows/push.ts', '#io/io.ts', '#report/table.ts'], mayNot: ['../program.ts', '../cli.ts'] },
   redact: {
@@ -61,6 +61,7 @@ const others: [string, string, string | null][] = [
   ['src/flows/default.ts', 'export default 1;\n', 'noDefaultExport'],
   ['vitest.config.ts', 'export default {};\n', null],
   ['src/flows/reads-env.ts', 'export const home = () => process.env.HOME;\n', 'noProcessEnv'],
+  ['src/flows/takes-io.ts', "import type { Io } from '#io/io.ts';\nexport type A = Io;\n", null],
   ['src/flows/CamelCase.ts', 'export const a = 1;\n', 'useFilenamingConvention'],
   ['src/flows/enumerates.ts', 'export enum A {\n  B,\n}\n', 'noEnum'],
   ['src/lib/circle-a.ts', "import { b } from './circle-b.ts';\nexport const a = () => b;\n", 'noImportCycles'],

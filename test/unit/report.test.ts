@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { choose, confirm } from '#io/ask.ts';
-import { showsColours } from '#io/io.ts';
-import { printJson, progressLine } from '#io/output.ts';
+import { ask, choose, printJson, showsColours } from '#io/io.ts';
+import { progressLine } from '#io/progress.ts';
 import { RelayError } from '#lib/errors.ts';
 import { printError } from '#report/error.ts';
-import { safeLine, safeText } from '#report/safe-text.ts';
-import { table } from '#report/table.ts';
+import { ago, bytes, commandLine, count, safeLine, safeText, table } from '#report/index.ts';
 import { cutToWidth, displayWidth } from '#report/width.ts';
-import { byteSize, count, relativeDate } from '#report/words.ts';
 import { testIo } from '../support/io.ts';
 
 describe('width of text in a terminal', () => {
@@ -53,29 +50,31 @@ describe('foreign text', () => {
 });
 
 describe('table', () => {
-  const columns = [{ title: 'name', flex: true }, { title: 'n', right: true }, { title: 'when' }];
-  it('lines columns up by what the terminal shows', () => {
-    expect(
-      table(
-        columns,
-        [
-          ['修复', '1', 'now'],
-          ['abc', '12', ''],
-        ],
-        80,
-      ),
-    ).toBe('name   n  when\n修复   1  now\nabc   12\n');
+  const titles = ['name', 'n', 'size', 'title'];
+  it('lines columns up by what the terminal shows, numbers at the right', () => {
+    const rows = [
+      ['修复', '1', '9.9 kB', '登录'],
+      ['abc', '12', '999 B', 'b'],
+    ];
+    expect(table(titles, rows)).toBe('name   n    size  title\n修复   1  9.9 kB  登录\nabc   12   999 B  b\n');
   });
-  it('shortens the column that gives way', () => {
-    const lines = table(columns, [['a very long title that does not fit', '1', 'yesterday']], 30).split('\n');
-    expect(lines[1]).toBe('a very long tit…  1  yesterday');
-    expect(lines[1]?.length).toBe(30);
+  it('cuts the last column at the width of the terminal', () => {
+    const lines = table(['id', 'title'], [['a1', 'a very long title that does not fit']], 24).split('\n');
+    expect(lines[1]).toBe('a1  a very long title t…');
+    expect(lines[1]?.length).toBe(24);
   });
-  it('never lets a cell steer the terminal or break the line, and paints after measuring', () => {
-    const text = table([{ title: 'a' }, { title: 'b' }], [[{ text: 'x', paint: (t) => `<${t}>` }, 'y\n\u001b[2J']], 80);
-    expect(text).toBe('a  b\n<x>  y \\x1b[2J\n');
+  it('never lets a cell steer the terminal or break the line', () => {
+    expect(table(['a', 'b'], [['x', 'y\n\u001b[2J']])).toBe('a  b\nx  y \\x1b[2J\n');
   });
-  it('is nothing without rows', () => expect(table(columns, [], 80)).toBe(''));
+  it('is nothing without rows', () => expect(table(titles, [])).toBe(''));
+});
+
+describe('a command for pasting', () => {
+  it.each([
+    [['codex', 'resume', '01-ab'], 'codex resume 01-ab'],
+    [['cd', '/tmp/my proj'], "cd '/tmp/my proj'"],
+    [['x', "it's", '$(rm)', '', '~'], "x 'it'\\''s' '$(rm)' '' '~'"],
+  ])('%j', (words, line) => expect(commandLine(words)).toBe(line));
 });
 
 describe('words', () => {
@@ -89,7 +88,7 @@ describe('words', () => {
     [999_500, '1.0 MB'],
     [58_000_000, '58 MB'],
     [3.2e15, '3200 TB'],
-  ])('%d bytes are %s', (bytes, text) => expect(byteSize(bytes)).toBe(text));
+  ])('%d bytes are %s', (size, text) => expect(bytes(size)).toBe(text));
 
   it.each([
     [1, '1 record'],
@@ -107,7 +106,7 @@ describe('words', () => {
     ['2025-12-31T12:00:00Z', '2025-12-31'],
     ['2027-01-01T00:00:00Z', '2027-01-01'],
     ['soon', ''],
-  ])('%s is %s', (iso, text) => expect(relativeDate(iso, new Date('2026-03-10T12:00:00Z'))).toBe(text));
+  ])('%s is %s', (iso, text) => expect(ago(iso, new Date('2026-03-10T12:00:00Z'))).toBe(text));
 });
 
 describe('errors', () => {
@@ -158,22 +157,24 @@ describe('io', () => {
   });
 
   it('shows progress on a terminal only, and takes it away', () => {
-    const pipe = testIo();
-    progressLine(pipe).say('reading');
-    expect(pipe.printed).toEqual({ stdout: '', stderr: '' });
-    const terminal = testIo({ tty: true, columns: 12 });
-    const line = progressLine(terminal);
-    line.say('reading a lot of lines');
+    let written = '';
+    const write = (text: string) => {
+      written += text;
+    };
+    const none = progressLine(write, undefined);
+    none.say('reading');
+    none.end();
+    expect(written).toBe('');
+    const line = progressLine(write, () => 12);
     line.end();
-    expect(terminal.printed).toEqual({ stdout: '', stderr: '\r\u001b[2Kreading a l\r\u001b[2K' });
+    line.say('reading\na lot of lines');
+    line.end();
+    line.end();
+    expect(written).toBe('\r\u001b[2Kreading a l\r\u001b[2K');
   });
 
   it('never asks where nobody can answer', async () => {
-    await expect(confirm(testIo(), 'Send?', 'Add --yes.')).rejects.toMatchObject({ code: 'consent', exitCode: 3, hint: 'Add --yes.' });
-    await expect(choose(testIo(), 'Which?', [{ value: 'a', label: 'A' }], 'Name one.')).rejects.toMatchObject({
-      code: 'usage',
-      exitCode: 2,
-      hint: 'Name one.',
-    });
+    await expect(ask(testIo(), 'Send?')).rejects.toMatchObject({ code: 'consent', exitCode: 3 });
+    await expect(choose(testIo(), 'Which?', [{ value: 'a', label: 'A' }])).rejects.toMatchObject({ code: 'usage', exitCode: 2 });
   });
 });
