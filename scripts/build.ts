@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
@@ -27,12 +27,11 @@ function licence(folder: string): string {
   return `${meta.name} ${meta.version} (${meta.license ?? 'see below'})\n\n${text}\n`;
 }
 
-rmSync(dist, { recursive: true, force: true });
-mkdirSync(dist);
+const work = `${dist}.${process.pid}`;
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: ['src/cli.ts'],
-  outdir: 'dist',
+  outdir: work,
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
   splitting: true,
@@ -47,9 +46,12 @@ const { metafile } = await build({
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
-});
+}).catch(() => process.exit(1)); // esbuild has said what is wrong
 const rule = `\n${'-'.repeat(80)}\n\n`;
 writeFileSync(
-  join(dist, 'THIRD-PARTY.txt'),
+  join(work, 'THIRD-PARTY.txt'),
   `relay is bundled with code of the following packages.\n${rule}${bundledPackages(metafile).map(licence).join(rule)}`,
 );
+// Swapped at the end, so that a build that fails leaves the last good one, and a relay that runs meanwhile finds its chunks.
+rmSync(dist, { recursive: true, force: true });
+renameSync(work, dist);
