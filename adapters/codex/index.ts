@@ -1,0 +1,15 @@
+import type { Adapter } from '../adapter.ts';
+import { conversation } from './branch.ts';
+import { frozen } from './frozen.ts';
+import { confirm, resumeCommand } from './launch.ts';
+import { list } from './locate.ts';
+import { AGENT } from './native.ts';
+import { open } from './open.ts';
+import { draft } from './read.ts';
+import { restore } from './restore.ts';
+import { window } from './settings.ts';
+import { touched } from './touched.ts';
+import { write } from './write.ts';
+
+/** OpenAI's Codex CLI: rollouts of 0.50 to 0.171, legacy and paginated. See README.md. */
+export const codex: Adapter = { id: AGENT, title: 'Codex', list, open, draft, frozen, touched, conversation, window, write, restore, resume: resumeCommand, confirm };

@@ -1,0 +1,232 @@
+import { RelayError } from '#lib/errors.ts';
+import { asObject, type JsonObject } from '#lib/json.ts';
+import { uuidOf } from '#lib/uuid.ts';
+import { nativeValue, sourceLine } from '#session/codec.ts';
+import type { Loss } from '#session/loss.ts';
+import type { SessionRecord } from '#session/record.ts';
+import type { OutFile, RestoreInput, Written } from '../adapter.ts';
+import { resumeCommand } from './launch.ts';
+import { readMeta } from './native.ts';
+import { type Rewrite, rewriter } from './rewrite.ts';
+import { readSettings } from './settings.ts';
+import { notes } from './to-items.ts';
+import { checkpoint, line, nameLine, orientationItem, rolloutPath } from './write.ts';
+
+/** The session's own lines as a new rollout (see Adapter.restore): one file, also where the source was a chain of files. */
+export async function restore(input: RestoreInput): Promise<Written> {
+  const { target, card } = input;
+  const { provider } = await readSettings(target.where);
+  const loss: Loss[] = [];
+  const agents = input.streams.filter((stream) => stream.startsWith('agent/'));
+  const ids = new Map([[card.id, target.id], ...agents.map((stream): [string, string] => [stream.slice(6), uuidOf(target.id, stream)])]);
+  const rewrite = rewriter(ids, card.cwd !== target.cwd ? { from: card.cwd, to: target.cwd } : undefined);
+  const copy: Copy = { input, rewrite, provider, loss };
+  const files: OutFile[] = [];
+  for (const stream of agents) {
+    const file = await agentFile(copy, stream, ids.get(stream.slice(6)) as string);
+    if (file) files.push(file);
+  }
+  const main: OutFile = { path: rolloutPath(target, target.id) };
+  main.lines = mainLines(copy, await baseChain(input), main);
+  return {
+    files: [...files, main],
+    appends: [nameLine(target)],
+    loss,
+    session: target.id,
+    path: main.path,
+    resume: resumeCommand(target.id, target.cwd),
+  };
+}
+
+interface Copy {
+  input: RestoreInput;
+  rewrite: Rewrite;
+  provider: string;
+  loss: Loss[];
+}
+
+async function firstMeta(input: RestoreInput, stream: string): Promise<JsonObject | undefined> {
+  for await (const record of input.records(stream)) if (isMeta(record)) return asObject(nativeValue(record)?.payload);
+  return undefined;
+}
+
+const isMeta = (record: SessionRecord): boolean => record.type === 'event' && record.data?.name === 'session_meta';
+
+/** Names of the streams that main goes on from, oldest first. */
+async function baseChain(input: RestoreInput): Promise<string[]> {
+  const chain: string[] = [];
+  for (let at = 'main'; ; ) {
+    const base = readMeta((await firstMeta(input, at)) ?? {})?.base;
+    if (!base) return chain;
+    at = `base/${base.id}`;
+    if (!input.streams.includes(at) || chain.includes(at))
+      throw new RelayError('corrupt', `The session goes on from thread ${base.id}, which was not stored with it.`);
+    chain.unshift(at);
+  }
+}
+
+/**
+ * The lines of main, preceded by those of the files it goes on from. Ordinals rise through such a chain, so only the
+ * session_meta lines change: main's own comes first, the others fall away.
+ */
+async function* mainLines(copy: Copy, bases: string[], file: OutFile): AsyncGenerator<string | Buffer> {
+  const { input, rewrite, loss } = copy;
+  const end: Ending = { ordinal: -1, paginated: false };
+  let meta = true;
+  let n = 0;
+  for await (const record of input.records('main')) {
+    if (meta && isMeta(record)) {
+      meta = false;
+      yield rewritten(rewrite, mainMeta(copy, record, n, bases.length > 0, end));
+      for (const base of bases) yield* baseLines(copy, base, end);
+    } else yield lineOf(record, rewrite, file, end);
+    n++;
+  }
+  const added = addedLines(copy, end);
+  if (added.length) delete file.eol;
+  for (const text of added) yield text;
+  if (added.length && end.torn)
+    loss.push({
+      record: null,
+      stream: 'main',
+      kind: 'line-end',
+      action: 'changed',
+      reason: 'The last line had no line feed; it has one now, since lines follow it.',
+    });
+}
+
+/** What the last line says: added ones go on from it. */
+interface Ending {
+  ordinal: number;
+  paginated: boolean;
+  torn?: boolean;
+  time?: string;
+}
+
+const rewritten = (rewrite: Rewrite, source: string | Buffer): string | Buffer => (typeof source === 'string' ? rewrite(source) : source);
+
+const ORDINAL = /^\{"timestamp":"[^"]*","ordinal":(\d+),/;
+
+function lineOf(record: SessionRecord, rewrite: Rewrite, file: OutFile, end: Ending): string | Buffer {
+  const source = sourceLine(record);
+  if (record.eol === false) {
+    file.eol = false;
+    end.torn = true;
+  }
+  if (typeof source !== 'string') return source;
+  const ordinal = ORDINAL.exec(source)?.[1];
+  if (ordinal !== undefined) end.ordinal = Math.max(end.ordinal, Number(ordinal));
+  if (record.type !== 'raw' && record.time !== undefined) end.time = record.time;
+  return rewrite(source);
+}
+
+async function* baseLines(copy: Copy, stream: string, end: Ending): AsyncGenerator<string | Buffer> {
+  let n = 0;
+  const ignored: OutFile = { path: '' };
+  for await (const record of copy.input.records(stream)) {
+    if (isMeta(record))
+      copy.loss.push({
+        record: n,
+        stream,
+        kind: 'fork',
+        action: 'left-out',
+        reason: 'The session refers to an earlier file; both are one file now, with one session_meta.',
+      });
+    else yield lineOf(record, copy.rewrite, ignored, end);
+    n++;
+  }
+}
+
+/** session_meta as the target needs it; unchanged text where nothing had to change. */
+function mainMeta(copy: Copy, record: SessionRecord, n: number, flattened: boolean, end: Ending): string | Buffer {
+  const value = nativeValue(record);
+  const payload = asObject(value?.payload);
+  const source = sourceLine(record);
+  if (!value || !payload) return source;
+  end.paginated = payload.history_mode === 'paginated';
+  const note = (kind: string, reason: string): void => {
+    copy.loss.push({ record: n, stream: 'main', kind, action: 'changed', reason });
+  };
+  let changed = false;
+  if (payload.source !== 'cli' && payload.source !== 'vscode' && payload.source !== undefined) {
+    note('source', `source is cli instead of ${JSON.stringify(payload.source)}: Codex lists no other in its picker.`);
+    payload.source = 'cli';
+    changed = true;
+  }
+  const provider = payload.model_provider;
+  if (typeof provider !== 'string' || provider !== copy.provider) {
+    note(
+      'model-provider',
+      `model_provider is ${JSON.stringify(copy.provider)}, as in the config.toml here, instead of ${JSON.stringify(provider ?? null)}: Codex resumes no session of another provider.`,
+    );
+    payload.model_provider = copy.provider;
+    changed = true;
+  }
+  if (flattened) {
+    note('fork', 'history_base is gone: the lines it refers to stand in this file.');
+    delete payload.history_base;
+    value.ordinal = 0;
+    changed = true;
+  }
+  return changed ? JSON.stringify(value) : source;
+}
+
+/** Checkpoint and orientation, at the end, where they change nothing of what is there. */
+function addedLines({ input, loss }: Copy, end: Ending): string[] {
+  const { orientation, checkpoint: fitted, card, target } = input;
+  const time = end.time ?? target.now.toISOString();
+  const ordinal = (): number | undefined => (end.paginated ? ++end.ordinal : undefined);
+  const add = (kind: string, reason: string): void => {
+    loss.push({ record: null, stream: 'main', kind, action: 'added', reason });
+  };
+  if (fitted) {
+    add('checkpoint', 'The session is larger than the window: a checkpoint at the end tells the model what to go on from. The lines before it are complete.');
+    const history = checkpoint(orientation, [...fitted.lead, ...fitted.tail], card.agent, notes(loss));
+    return [line(time, 'compacted', history, ordinal())];
+  }
+  if (!orientation) return [];
+  add('orientation', 'A message at the end tells the model about the move.');
+  return [line(time, 'response_item', orientationItem(orientation), ordinal())];
+}
+
+/** A sub-agent's rollout under its new id. One that goes on from another file cannot stand alone. */
+async function agentFile(copy: Copy, stream: string, id: string): Promise<OutFile | undefined> {
+  const meta = readMeta((await firstMeta(copy.input, stream)) ?? {});
+  if (!meta || meta.base) {
+    copy.loss.push({
+      record: null,
+      stream,
+      kind: 'sub-agent',
+      action: 'left-out',
+      reason: 'The transcript of this sub-agent goes on from another file; it stays in the stored session.',
+    });
+    return undefined;
+  }
+  const file: OutFile = { path: rolloutPath(copy.input.target, id) };
+  file.lines = agentLines(copy, stream, file);
+  return file;
+}
+
+async function* agentLines(copy: Copy, stream: string, file: OutFile): AsyncGenerator<string | Buffer> {
+  let n = 0;
+  const end: Ending = { ordinal: -1, paginated: false };
+  for await (const record of copy.input.records(stream)) {
+    yield isMeta(record) && n === 0 ? rewritten(copy.rewrite, agentMeta(copy, record, stream)) : lineOf(record, copy.rewrite, file, end);
+    n++;
+  }
+}
+
+function agentMeta(copy: Copy, record: SessionRecord, stream: string): string | Buffer {
+  const value = nativeValue(record);
+  const payload = asObject(value?.payload);
+  if (!payload || payload.model_provider === copy.provider) return sourceLine(record);
+  copy.loss.push({
+    record: 0,
+    stream,
+    kind: 'model-provider',
+    action: 'changed',
+    reason: `model_provider is ${JSON.stringify(copy.provider)}, as in the config.toml here.`,
+  });
+  payload.model_provider = copy.provider;
+  return JSON.stringify(value);
+}
