@@ -12,4 +12,18 @@ import { touched } from './touched.ts';
 import { write } from './write.ts';
 
 /** OpenAI's Codex CLI: rollouts of 0.50 to 0.171, legacy and paginated. See README.md. */
-export const codex: Adapter = { id: AGENT, title: 'Codex', list, open, draft, frozen, touched, conversation, window, write, restore, resume: resumeCommand, confirm };
+export const codex: Adapter = {
+  id: AGENT,
+  title: 'Codex',
+  list,
+  open,
+  draft,
+  frozen,
+  touched,
+  conversation,
+  window,
+  write,
+  restore,
+  resume: resumeCommand,
+  confirm,
+};

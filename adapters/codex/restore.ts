@@ -1,5 +1,5 @@
 import { RelayError } from '#lib/errors.ts';
-import { asObject, type JsonObject } from '#lib/json.ts';
+import { asObject, type Json, type JsonObject } from '#lib/json.ts';
 import { uuidOf } from '#lib/uuid.ts';
 import { nativeValue, sourceLine } from '#session/codec.ts';
 import type { Loss } from '#session/loss.ts';
@@ -65,101 +65,111 @@ async function baseChain(input: RestoreInput): Promise<string[]> {
   }
 }
 
+/** What has been copied of a stream so far; added lines go on from it. */
+interface Progress {
+  stream: string;
+  /** record number, from 0 */
+  n: number;
+  ordinal: number;
+  paginated: boolean;
+  /** the last line has no line feed */
+  torn: boolean;
+  time?: string;
+}
+
+const begin = (stream: string): Progress => ({ stream, n: 0, ordinal: -1, paginated: false, torn: false });
+
 /**
  * The lines of main, preceded by those of the files it goes on from. Ordinals rise through such a chain, so only the
  * session_meta lines change: main's own comes first, the others fall away.
  */
 async function* mainLines(copy: Copy, bases: string[], file: OutFile): AsyncGenerator<string | Buffer> {
-  const { input, rewrite, loss } = copy;
-  const end: Ending = { ordinal: -1, paginated: false };
+  const at = begin('main');
   let meta = true;
-  let n = 0;
-  for await (const record of input.records('main')) {
+  for await (const record of copy.input.records('main')) {
     if (meta && isMeta(record)) {
       meta = false;
-      yield rewritten(rewrite, mainMeta(copy, record, n, bases.length > 0, end));
-      for (const base of bases) yield* baseLines(copy, base, end);
-    } else yield lineOf(record, rewrite, file, end);
-    n++;
+      yield rewritten(copy, mainMeta(copy, record, at, bases.length > 0));
+      for (const base of bases) yield* baseLines(copy, base);
+    } else yield lineOf(copy, record, at);
+    at.n++;
   }
-  const added = addedLines(copy, end);
-  if (added.length) delete file.eol;
-  for (const text of added) yield text;
-  if (added.length && end.torn)
-    loss.push({
-      record: null,
+  const added = addedLines(copy, at);
+  if (at.torn && !added.length) file.eol = false;
+  if (at.torn && added.length)
+    copy.loss.push({
+      record: at.n - 1,
       stream: 'main',
       kind: 'line-end',
       action: 'changed',
-      reason: 'The last line had no line feed; it has one now, since lines follow it.',
+      reason: 'The last line had no line feed; it has one now, since another follows.',
     });
+  yield* added;
 }
 
-/** What the last line says: added ones go on from it. */
-interface Ending {
-  ordinal: number;
-  paginated: boolean;
-  torn?: boolean;
-  time?: string;
-}
-
-const rewritten = (rewrite: Rewrite, source: string | Buffer): string | Buffer => (typeof source === 'string' ? rewrite(source) : source);
-
-const ORDINAL = /^\{"timestamp":"[^"]*","ordinal":(\d+),/;
-
-function lineOf(record: SessionRecord, rewrite: Rewrite, file: OutFile, end: Ending): string | Buffer {
-  const source = sourceLine(record);
-  if (record.eol === false) {
-    file.eol = false;
-    end.torn = true;
-  }
-  if (typeof source !== 'string') return source;
-  const ordinal = ORDINAL.exec(source)?.[1];
-  if (ordinal !== undefined) end.ordinal = Math.max(end.ordinal, Number(ordinal));
-  if (record.type !== 'raw' && record.time !== undefined) end.time = record.time;
-  return rewrite(source);
-}
-
-async function* baseLines(copy: Copy, stream: string, end: Ending): AsyncGenerator<string | Buffer> {
-  let n = 0;
-  const ignored: OutFile = { path: '' };
+async function* baseLines(copy: Copy, stream: string): AsyncGenerator<string | Buffer> {
+  const at = begin(stream);
   for await (const record of copy.input.records(stream)) {
     if (isMeta(record))
       copy.loss.push({
-        record: n,
+        record: at.n,
         stream,
         kind: 'fork',
         action: 'left-out',
         reason: 'The session refers to an earlier file; both are one file now, with one session_meta.',
       });
-    else yield lineOf(record, copy.rewrite, ignored, end);
-    n++;
+    else yield lineOf(copy, record, at);
+    at.n++;
   }
 }
 
-/** session_meta as the target needs it; unchanged text where nothing had to change. */
-function mainMeta(copy: Copy, record: SessionRecord, n: number, flattened: boolean, end: Ending): string | Buffer {
+const rewritten = (copy: Copy, source: string | Buffer): string | Buffer => (typeof source === 'string' ? copy.rewrite(source) : source);
+
+const ORDINAL = /^\{"timestamp":"[^"]*","ordinal":(\d+),/;
+
+function lineOf(copy: Copy, record: SessionRecord, at: Progress): string | Buffer {
+  const source = isSettings(record) ? settingsLine(copy, record, at) : sourceLine(record);
+  at.torn = record.eol === false;
+  if (typeof source !== 'string') return source;
+  const ordinal = ORDINAL.exec(source)?.[1];
+  if (ordinal !== undefined) at.ordinal = Math.max(at.ordinal, Number(ordinal));
+  if (record.type !== 'raw' && record.time !== undefined) at.time = record.time;
+  return copy.rewrite(source);
+}
+
+const isSettings = (record: SessionRecord): boolean => record.type === 'event' && record.kind === 'settings' && record.data === undefined;
+
+/** `thread_settings_applied` names the provider again, and the client goes by it. */
+function settingsLine(copy: Copy, record: SessionRecord, at: Progress): string | Buffer {
+  const source = sourceLine(record);
+  if (typeof source !== 'string' || !source.includes('"model_provider_id"')) return source;
+  const value = nativeValue(record);
+  const settings = asObject(asObject(value?.payload)?.thread_settings);
+  if (!settings || typeof settings.model_provider_id !== 'string' || settings.model_provider_id === copy.provider) return source;
+  noteProvider(copy, at, 'model_provider_id', settings.model_provider_id);
+  settings.model_provider_id = copy.provider;
+  return JSON.stringify(value);
+}
+
+function noteProvider(copy: Copy, at: Progress, field: string, was: Json | undefined): void {
+  const reason = `${field} is ${JSON.stringify(copy.provider)}, as in the config.toml here, instead of ${JSON.stringify(was ?? null)}: Codex resumes no session of another provider.`;
+  copy.loss.push({ record: at.n, stream: at.stream, kind: 'model-provider', action: 'changed', reason });
+}
+
+/** session_meta as the target needs it; the same text where nothing had to change. */
+function mainMeta(copy: Copy, record: SessionRecord, at: Progress, flattened: boolean): string | Buffer {
   const value = nativeValue(record);
   const payload = asObject(value?.payload);
   const source = sourceLine(record);
   if (!value || !payload) return source;
-  end.paginated = payload.history_mode === 'paginated';
+  at.paginated = payload.history_mode === 'paginated';
   const note = (kind: string, reason: string): void => {
-    copy.loss.push({ record: n, stream: 'main', kind, action: 'changed', reason });
+    copy.loss.push({ record: at.n, stream: at.stream, kind, action: 'changed', reason });
   };
-  let changed = false;
+  let changed = setProvider(copy, payload, at);
   if (payload.source !== 'cli' && payload.source !== 'vscode' && payload.source !== undefined) {
     note('source', `source is cli instead of ${JSON.stringify(payload.source)}: Codex lists no other in its picker.`);
     payload.source = 'cli';
-    changed = true;
-  }
-  const provider = payload.model_provider;
-  if (typeof provider !== 'string' || provider !== copy.provider) {
-    note(
-      'model-provider',
-      `model_provider is ${JSON.stringify(copy.provider)}, as in the config.toml here, instead of ${JSON.stringify(provider ?? null)}: Codex resumes no session of another provider.`,
-    );
-    payload.model_provider = copy.provider;
     changed = true;
   }
   if (flattened) {
@@ -171,11 +181,18 @@ function mainMeta(copy: Copy, record: SessionRecord, n: number, flattened: boole
   return changed ? JSON.stringify(value) : source;
 }
 
+function setProvider(copy: Copy, payload: JsonObject, at: Progress): boolean {
+  if (payload.model_provider === copy.provider) return false;
+  noteProvider(copy, at, 'model_provider', payload.model_provider);
+  payload.model_provider = copy.provider;
+  return true;
+}
+
 /** Checkpoint and orientation, at the end, where they change nothing of what is there. */
-function addedLines({ input, loss }: Copy, end: Ending): string[] {
+function addedLines({ input, loss }: Copy, at: Progress): string[] {
   const { orientation, checkpoint: fitted, card, target } = input;
-  const time = end.time ?? target.now.toISOString();
-  const ordinal = (): number | undefined => (end.paginated ? ++end.ordinal : undefined);
+  const time = at.time ?? target.now.toISOString();
+  const ordinal = (): number | undefined => (at.paginated ? ++at.ordinal : undefined);
   const add = (kind: string, reason: string): void => {
     loss.push({ record: null, stream: 'main', kind, action: 'added', reason });
   };
@@ -208,25 +225,16 @@ async function agentFile(copy: Copy, stream: string, id: string): Promise<OutFil
 }
 
 async function* agentLines(copy: Copy, stream: string, file: OutFile): AsyncGenerator<string | Buffer> {
-  let n = 0;
-  const end: Ending = { ordinal: -1, paginated: false };
+  const at = begin(stream);
   for await (const record of copy.input.records(stream)) {
-    yield isMeta(record) && n === 0 ? rewritten(copy.rewrite, agentMeta(copy, record, stream)) : lineOf(record, copy.rewrite, file, end);
-    n++;
+    yield isMeta(record) && at.n === 0 ? rewritten(copy, agentMeta(copy, record, at)) : lineOf(copy, record, at);
+    at.n++;
   }
+  if (at.torn) file.eol = false;
 }
 
-function agentMeta(copy: Copy, record: SessionRecord, stream: string): string | Buffer {
+function agentMeta(copy: Copy, record: SessionRecord, at: Progress): string | Buffer {
   const value = nativeValue(record);
   const payload = asObject(value?.payload);
-  if (!payload || payload.model_provider === copy.provider) return sourceLine(record);
-  copy.loss.push({
-    record: 0,
-    stream,
-    kind: 'model-provider',
-    action: 'changed',
-    reason: `model_provider is ${JSON.stringify(copy.provider)}, as in the config.toml here.`,
-  });
-  payload.model_provider = copy.provider;
-  return JSON.stringify(value);
+  return payload && setProvider(copy, payload, at) ? JSON.stringify(value) : sourceLine(record);
 }
