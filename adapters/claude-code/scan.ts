@@ -1,0 +1,63 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { isObject, type JsonObject, parseJson } from '#lib/json.ts';
+
+/** How much of each end of a file is looked at for a list; more of the head while nothing is found in it. */
+const END = 64 * 1024;
+const MORE = 16;
+const MOST = 64 * 1024 * 1024;
+
+/** The records at both ends of a file, in order. `whole`: there is nothing between them. */
+export interface Ends {
+  head: JsonObject[];
+  tail: JsonObject[];
+  whole: boolean;
+  size: number;
+  mtime: Date;
+}
+
+/**
+ * Reads the records at both ends of a file; a line cut by the end of a piece is left out.
+ * @param enough tells whether the head says what is needed; while it does not, more of the file is read
+ */
+export async function readEnds(path: string, enough: (head: JsonObject[]) => boolean): Promise<Ends | undefined> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (!file) return undefined;
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile() || stat.size === 0) return undefined;
+    let length = Math.min(END, stat.size);
+    let bytes = await piece(file, 0, length);
+    let head = records(bytes, false, length === stat.size);
+    while (!enough(head) && length < Math.min(stat.size, MOST)) {
+      length = Math.min(length * MORE, stat.size);
+      bytes = await piece(file, 0, length);
+      head = records(bytes, false, length === stat.size);
+    }
+    const whole = length === stat.size;
+    const start = Math.max(length, stat.size - END);
+    const tail = whole ? [] : records(await piece(file, start, stat.size - start), true, true);
+    return { head, tail, whole, size: stat.size, mtime: stat.mtime };
+  } finally {
+    await file.close();
+  }
+}
+
+async function piece(file: FileHandle, start: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  const { bytesRead } = await file.read(bytes, 0, length, start);
+  return bytes.subarray(0, bytesRead);
+}
+
+/** Lines that say nothing to a list and are long, told by their first bytes. */
+const WIRE = /^\{"type":"api-request/;
+
+function records(bytes: Buffer, cutStart: boolean, atEnd: boolean): JsonObject[] {
+  const lines = bytes.toString('utf8').split('\n');
+  if (cutStart) lines.shift();
+  if (!atEnd) lines.pop();
+  return lines.flatMap((line) => {
+    if (!line || WIRE.test(line)) return [];
+    const value = parseJson(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line);
+    return isObject(value) ? [value] : [];
+  });
+}
