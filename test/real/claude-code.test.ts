@@ -36,6 +36,7 @@ requires('claude-code')('Claude Code resumes its own recorded sessions', () => {
     tmp.remove();
   });
 
+  const laidAt = (number: number): LaidOut => laid.get(all.find((f) => f.name.startsWith(String(number).padStart(2, '0')))?.name ?? '') as LaidOut;
   const truthOf = (name: string): Seen[] => {
     const fixture = all.find((f) => f.name === name);
     return reduceClaude(JSON.parse(laid.get(name)?.moved(readFileSync(fixture?.truth ?? '', 'utf8')) ?? ''));
@@ -46,6 +47,18 @@ requires('claude-code')('Claude Code resumes its own recorded sessions', () => {
     expect(run?.faults).toEqual([]);
     expect(run?.session).toBe(laid.get(name)?.id);
     expect(compareRequest(truthOf(name), withoutPrompt(reduceClaude(run?.request?.body.messages ?? [])), { mode: 'same' })).toEqual([]);
+  });
+
+  it('lists the interactive ones under their titles', async () => {
+    const titles = [15, 16].map((n) => JSON.parse(readFileSync(join(laidAt(n).path.replace(/\.jsonl$/, ''), 'custom-title.json'), 'utf8')).customTitle);
+    const screen = await claude.picker(cwd, (text) => titles.every((title) => text.includes(title)));
+    for (const title of titles) expect(screen).toContain(title);
+  });
+
+  it('shows text and tool output of a resumed session on its screen', async () => {
+    const screen = await claude.screen(cwd, laidAt(2).id, (text) => text.includes('I will read the source first.'));
+    expect(screen).toContain('Fix the sum function in src/sum.js');
+    expect(screen).toContain('I will read the source first.');
   });
 
   it('sees that a session was spoiled: a result changed, an answer lost, two prompts swapped', async () => {

@@ -24,7 +24,7 @@ export interface ClaudeClient {
   resume(cwd: string, id: string, prompt: string): Promise<Resumed>;
   /** The screen of the picker `claude --resume`. */
   picker(cwd: string, done: (screen: string) => boolean): Promise<string>;
-  /** What the interactive client shows of a session that it resumes. */
+  /** What the interactive client shows of a session that it resumes: its screen, then its detailed transcript (Ctrl+O), which has the tools' output. */
   screen(cwd: string, id: string, done: (screen: string) => boolean): Promise<string>;
 }
 
@@ -57,12 +57,16 @@ export function claudeClient(binary: string, home: string, server: Loopback): Cl
       stderr: ended.stderr || (ended.code === 0 ? '' : ended.stdout),
     };
   };
-  const watch = async (cwd: string, args: string[], done: (screen: string) => boolean): Promise<string> => {
+  const watch = async (cwd: string, args: string[], done: (screen: string) => boolean, then: string[] = []): Promise<string> => {
     trust(home, cwd);
     const terminal = openTerminal([binary, ...args], { cwd, env, width: 200, height: 150 });
     try {
-      const seen = await terminal.until(done, 20_000);
-      return `${terminal.scrollback()}\n${seen}`;
+      await terminal.until(done, 20_000);
+      const seen = terminal.scrollback();
+      if (then.length === 0) return seen;
+      terminal.keys(...then);
+      await terminal.until((screen) => /transcript/i.test(screen), 5000);
+      return `${seen}\n${terminal.scrollback()}`;
     } finally {
       terminal.close();
     }
@@ -71,7 +75,7 @@ export function claudeClient(binary: string, home: string, server: Loopback): Cl
     start: (cwd, prompt) => print(cwd, prompt, []),
     resume: (cwd, id, prompt) => print(cwd, prompt, ['--resume', id]),
     picker: (cwd, done) => watch(cwd, ['--resume'], done),
-    screen: (cwd, id, done) => watch(cwd, ['--resume', id], done),
+    screen: (cwd, id, done) => watch(cwd, ['--resume', id], done, ['C-o']),
   };
 }
 

@@ -31,7 +31,7 @@ export interface CodexClient {
 }
 
 /** Drives the genuine Codex in a HOME of its own, offline, against a loopback server. */
-export function codexClient(binary: string, home: string, server: Loopback): CodexClient {
+export function codexClient(binary: string, home: string, server: Loopback, provider = 'mock'): CodexClient {
   const env: Record<string, string> = {
     HOME: home,
     PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -43,7 +43,7 @@ export function codexClient(binary: string, home: string, server: Loopback): Cod
     HTTP_PROXY: 'http://127.0.0.1:9',
     NO_PROXY: '127.0.0.1',
   };
-  configure(home, server.url);
+  configure(home, server.url, provider);
   const exec = async (cwd: string, prompt: string, args: string[]): Promise<Resumed> => {
     const ended = await runProgram(binary, ['exec', ...args, prompt], { cwd, env });
     const mine = server.requests.filter((r) => r.kind === 'main' && lastUserText(r).includes(prompt));
@@ -84,12 +84,13 @@ export function codexClient(binary: string, home: string, server: Loopback): Cod
 }
 
 /** Points the client at the loopback server and keeps it off everything else. Unknown model names bring up no offers in its screens. */
-function configure(home: string, url: string): void {
+function configure(home: string, url: string, provider: string): void {
   mkdirSync(join(home, '.codex'), { recursive: true });
   writeFileSync(
     join(home, '.codex', 'config.toml'),
     `model = "mock-model"
-model_provider = "mock"
+model_provider = "${provider}"
+openai_base_url = "${url}/v1"
 approval_policy = "never"
 sandbox_mode = "danger-full-access"
 check_for_update_on_startup = false

@@ -8,6 +8,7 @@ interface Meta {
   id: string;
   timestamp: string;
   cwd: string;
+  model_provider?: string | null;
   parent_thread_id?: string;
   history_base?: { thread_id: string; end_ordinal_exclusive: number; end_byte_offset: number };
 }
@@ -58,7 +59,8 @@ export function layOutCodex(main: string, to: Place): LaidOut {
   const move = mover(meta.cwd, to);
   const { path } = place({ path: main, meta }, others, to, move);
   for (const child of others.filter((head) => head.meta.parent_thread_id === meta.id)) place(child, others, to, move);
-  return { agent: 'codex', id: meta.id, path, ...to, moved: (said) => asUtf8(move(asLatin1(said))) };
+  const provider = meta.model_provider ? { provider: meta.model_provider } : {};
+  return { agent: 'codex', id: meta.id, path, ...to, ...provider, moved: (said) => asUtf8(move(asLatin1(said))) };
 }
 
 /** Puts one rollout in place, its base first: where the base's cut now lies is known only after its paths were replaced. */

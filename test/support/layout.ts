@@ -10,6 +10,8 @@ export interface LaidOut {
   path: string;
   home: string;
   cwd: string;
+  /** model provider that it was recorded with; its client resumes it with that one only */
+  provider?: string;
   /** Puts the new paths in a text of the fixture, such as its recorded requests. */
   moved(text: string): string;
 }

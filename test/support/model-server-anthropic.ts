@@ -64,7 +64,10 @@ function answer(request: Recorded, response: ServerResponse, reply: Reply): void
   const usage = { input_tokens: 1000, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 20, service_tier: 'standard' };
   const stop_reason = typeof reply === 'string' ? 'end_turn' : 'tool_use';
   const message = { id: newId('msg_'), type: 'message', role: 'assistant', model: request.body.model, content, stop_reason, stop_sequence: null, usage };
-  if (!request.body.stream) return sendJson(response, 200, message);
+  if (!request.body.stream) {
+    sendJson(response, 200, message);
+    return;
+  }
   const send = eventStream(response);
   send('message_start', { message: { ...message, content: [], stop_reason: null } });
   content.forEach((block, index) => {

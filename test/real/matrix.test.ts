@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Carried, openStage, type Stage, type Verdict } from '../support/fidelity.ts';
+import { type Fixture, fixtures } from '../support/fixtures.ts';
+import type { Agent } from '../support/layout.ts';
+import { requires } from '../support/requires.ts';
+import { pooled } from '../support/scratch.ts';
+
+const AGENTS: Agent[] = ['claude-code', 'codex'];
+
+/** What a fixture cannot show in a direction, and why. Everything else must hold. */
+const EXCEPT: Record<string, string> = {};
+
+requires('tmux', 'claude-code', 'codex')('every recorded session goes over to every agent', () => {
+  for (const from of AGENTS) for (const to of AGENTS) for (const route of ['git', 'local'] as const) direction(from, to, route);
+});
+
+function direction(from: Agent, to: Agent, route: 'git' | 'local'): void {
+  describe(`${from} to ${to}, ${route === 'git' ? 'pushed and pulled' : 'without Git'}`, () => {
+    const all = fixtures(from);
+    const results = new Map<string, Carried | Error>();
+    const listed = new Map<string, Verdict>();
+    let stage: Stage;
+
+    beforeAll(async () => {
+      stage = await openStage(to, route);
+      await pooled(all, 2, async (fixture) => results.set(fixture.name, await stage.carry(fixture).catch((error: Error) => error)));
+      const arrived = all.filter((fixture) => !(results.get(fixture.name) instanceof Error));
+      const verdicts = await stage.listed(arrived.map((fixture) => results.get(fixture.name) as Carried));
+      for (const [index, { name }] of arrived.entries()) listed.set(name, verdicts[index] as Verdict);
+    });
+    afterAll(async () => {
+      await stage.close();
+    });
+
+    const carried = ({ name }: Fixture): Carried => {
+      const result = results.get(name);
+      if (result instanceof Error) throw result;
+      return result as Carried;
+    };
+    const holds = (fixture: Fixture, what: Verdict['what']) => !(`${from} ${to} ${fixture.name} ${what}` in EXCEPT);
+
+    it.each(all.filter((f) => holds(f, 'request')))('$name: the resumed request holds the whole conversation', (fixture) => {
+      expect(carried(fixture).request.detail).toBe('');
+    });
+    it.each(all.filter((f) => holds(f, 'list')))('$name: is listed under its title', (fixture) => {
+      carried(fixture);
+      expect(listed.get(fixture.name)?.detail).toBe('');
+    });
+    it.each(all.filter((f) => holds(f, 'screen')))('$name: is shown', async (fixture) => {
+      expect((await stage.shown(carried(fixture))).detail).toBe('');
+    });
+  });
+}
