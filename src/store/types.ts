@@ -17,6 +17,8 @@ export interface Store {
    * new version holds, or answers null for "nothing new". One `git fast-import` with compare-and-swap; when another process was
    * first, `build` runs again on the new state. Nothing is stored when `build` throws.
    * Processes of one clone take turns on one session; a lock left by a dead process is swept.
+   * What `build` does not open again is not in the new version: streams; attachments when no stream keeps any record.
+   * Without anything stored and with null from `build`: ref and commit "", n 0.
    */
   append(session: string, build: (base: StoredVersion | null, writer: VersionWriter) => Promise<NewVersion | null>): Promise<{ ref: string; commit: string; n: number; appended: boolean }>;
 
@@ -87,7 +89,7 @@ export interface VersionInfo {
 
 /** What `build` answers. Everything in it must be redacted already. */
 export interface NewVersion {
-  /** session.json, without the fields that the store fills in (version, streams). JSON object. */
+  /** session.json, without the fields that the store fills in (handoff, version, streams, card). JSON object. */
   manifest: Record<string, unknown>;
   /** files.json. JSON value. */
   files: unknown;
@@ -95,6 +97,8 @@ export interface NewVersion {
   state: unknown;
   /** index card fields */
   card: { agent: string; session: string; title: string; author: string; updated: string };
+  /** Commit id of the version that a first version goes on from (a fork). */
+  parent?: string;
   /** first line of the commit message */
   subject: string;
   trailers: Record<string, string>;
@@ -105,6 +109,8 @@ export interface VersionWriter {
   stream(name: string, keep: number, header: string): { write(line: string): void };
   /** Stores an attachment, answers its sha256. */
   attachment(bytes: Buffer): string;
+  /** Resolves when git has taken in what was written. Awaited now and then (once a chunk of source), it keeps memory bounded. */
+  drained(): Promise<void>;
 }
 
 export interface StoredVersion {

@@ -1,0 +1,80 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { RelayError } from '#lib/errors.ts';
+import type { Env } from './env.ts';
+import { hideUserinfo } from './url.ts';
+
+/** Where git works. `env` comes from gitEnv(); `gitDir` names a repository instead of looking for one from `cwd`. */
+export interface GitPlace {
+  env: Env;
+  cwd?: string;
+  gitDir?: string;
+}
+
+export interface GitResult {
+  code: number;
+  stdout: Buffer;
+  stderr: string;
+}
+
+export interface GitProcess {
+  child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** Settles when git has ended and its output is read. Never rejects but for a git that cannot be started. */
+  ended: Promise<{ code: number; stderr: string }>;
+}
+
+/** Starts git. The only place that does. stdin and stdout are the caller's, stderr is collected (its last 64 KB). */
+export function startGit(place: GitPlace, args: readonly string[]): GitProcess {
+  const argv = place.gitDir ? [`--git-dir=${place.gitDir}`, ...args] : [...args];
+  const child = spawn('git', argv, { cwd: place.cwd, env: place.env as NodeJS.ProcessEnv, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString('utf8')).slice(-65536);
+  });
+  // A git that ends early closes the pipe; its exit code and message say why.
+  child.stdin.on('error', () => {});
+  const ended = new Promise<{ code: number; stderr: string }>((resolve, reject) => {
+    child.on('error', (error: NodeJS.ErrnoException) => reject(cannotStart(error, place)));
+    child.on('close', (code, signal) => resolve({ code: code ?? (signal ? 128 : 1), stderr: hideUserinfo(stderr) }));
+  });
+  ended.catch(() => {});
+  return { child, ended };
+}
+
+function cannotStart(error: NodeJS.ErrnoException, place: GitPlace): RelayError {
+  if (error.code === 'ENOENT' && !place.cwd) return new RelayError('failed', 'git was not found.', 'Install git and make sure that it is on the PATH.');
+  return new RelayError('failed', `git cannot be started${place.cwd ? ` in ${place.cwd}` : ''}: ${error.message}.`, 'Check that git is on the PATH and that the folder exists.');
+}
+
+/** Runs git and answers its exit code and output, whatever they are. */
+export async function tryGit(place: GitPlace, args: readonly string[], input?: string | Buffer): Promise<GitResult> {
+  const { child, ended } = startGit(place, args);
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stdin.end(input ?? '');
+  const { code, stderr } = await ended;
+  return { code, stdout: Buffer.concat(chunks), stderr };
+}
+
+/** Runs git and answers its output as text. RelayError with git's own message when it fails. */
+export async function git(place: GitPlace, args: readonly string[], input?: string | Buffer): Promise<string> {
+  const { code, stdout, stderr } = await tryGit(place, args, input);
+  if (code !== 0) throw gitFailed(args, stderr, code);
+  return stdout.toString('utf8');
+}
+
+/** The error for a git that failed: its own last words, without userinfo. */
+export function gitFailed(args: readonly string[], stderr: string, code: number): RelayError {
+  const verb = args.find((arg, i) => !arg.startsWith('-') && args[i - 1] !== '-c') ?? '';
+  return new RelayError('failed', `git ${verb} failed: ${lastWords(stderr) || `exit code ${code}`}`);
+}
+
+/** What git says about a failure: its fatal and error lines, else the last line. */
+export function lastWords(stderr: string): string {
+  const lines = hideUserinfo(stderr)
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+  const telling = lines.filter((line) => /^(remote: )?(fatal|error|ssh):/i.test(line) || /permission denied|could not|refused/i.test(line));
+  return (telling.length ? telling.slice(0, 3) : lines.slice(-1)).join('; ');
+}

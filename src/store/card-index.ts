@@ -1,0 +1,61 @@
+import { fastImport, type Signature } from '#git/fast-import.ts';
+import { tryGit } from '#git/run.ts';
+import { RelayError } from '#lib/errors.ts';
+import { ROOT_COMMIT } from './append.ts';
+import { readIndex, readTips } from './handoffs.ts';
+import { cardJson, type StoredCard } from './manifest.ts';
+import { cardPath, outboxRef, type PlaceOnRemote, trackingRef } from './names.ts';
+import type { Side } from './side.ts';
+
+const idOf = async (side: Side, ref: string): Promise<string | undefined> => (await side.objects.get(`${ref}^{commit}`))?.id;
+
+/**
+ * The index as a remote should have it once these chains are there: what it has already, with their cards. Only cards of
+ * what goes to that very remote, since a title must not leave with another session.
+ * @param tips session -> commit
+ * @returns the index commit to send, or null when the remote's index says all this already
+ */
+export async function prepareIndex(side: Side, remoteKey: string, place: PlaceOnRemote, writer: string, tips: ReadonlyMap<string, string>): Promise<string | null> {
+  const there = await idOf(side, trackingRef(remoteKey, place, `index/${writer}`));
+  const has = there ? await readIndex(side, there) : new Map<string, StoredCard>();
+  const read = await readTips(side, [...tips.values()]);
+  const changed = new Map<string, StoredCard>();
+  for (const [session, tip] of tips) {
+    const card = read.get(tip);
+    const old = has.get(session);
+    if (card && (!old || (old.commit !== card.commit && old.version <= card.version))) changed.set(session, card);
+  }
+  if (!changed.size) return null;
+  return (await prepared(side, remoteKey, writer, there, changed)) ?? (await writeIndex(side, remoteKey, writer, there, changed));
+}
+
+/** What was prepared before is taken again, so that a send sends what `outgoing` listed. */
+async function prepared(side: Side, remoteKey: string, writer: string, there: string | undefined, changed: ReadonlyMap<string, StoredCard>): Promise<string | undefined> {
+  const before = await side.objects.get(`${outboxRef(remoteKey, writer)}^{commit}`);
+  if (!before) return undefined;
+  const parent = /^parent ([0-9a-f]+)$/m.exec(before.bytes.toString('utf8'))?.[1];
+  const grandparent = parent ? /^parent /m.test((await side.objects.get(parent))?.bytes.toString('utf8') ?? '') : false;
+  if (there ? parent !== there : grandparent) return undefined;
+  const cards = await readIndex(side, before.id);
+  const base = there ? await readIndex(side, there) : new Map<string, StoredCard>();
+  const wanted = new Map([...base, ...changed]);
+  const same = cards.size === wanted.size && [...wanted].every(([session, card]) => cardJson(card) === cardJson(cards.get(session) ?? ({} as StoredCard)));
+  return same ? before.id : undefined;
+}
+
+async function writeIndex(side: Side, remoteKey: string, writer: string, there: string | undefined, changed: ReadonlyMap<string, StoredCard>): Promise<string> {
+  const into = fastImport(side.git, true);
+  const ref = outboxRef(remoteKey, writer);
+  const files = new Map<string, string>();
+  for (const [session, card] of changed) files.set(cardPath(session), into.blob(Buffer.from(cardJson(card))));
+  const author: Signature = { name: writer, email: '', seconds: Math.floor(side.now() / 1000) };
+  const from = there ?? into.commit({ ref, ...ROOT_COMMIT, files: new Map() });
+  const mark = into.commit({ ref, author, committer: author, message: 'relay: index\n', from, files });
+  const done = await into.finish([mark]);
+  if ('failed' in done) throw new RelayError('failed', `The index of ${writer} could not be stored: ${done.failed}`, 'Run the command again.');
+  return done.ids[0] as string;
+}
+
+/** Whether every commit of `older` is in `newer`. */
+export const contains = async (side: Side, newer: string, older: string): Promise<boolean> =>
+  newer === older || (await tryGit(side.git, ['merge-base', '--is-ancestor', older, newer])).code === 0;

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { link, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { tryGit } from '#git/run.ts';
+import { withoutUserinfo } from '#git/url.ts';
+import { isObject } from '#lib/json.ts';
+import { readJsonFile, writeWhole } from './files.ts';
+import { takeLock } from './lock.ts';
+import { isPart, writerSlug } from './names.ts';
+import { makeHome, type Side } from './side.ts';
+
+/** What stands in `<home>/writer.json`. `path`: the common dir that it was made for, by which a copied clone is told. */
+interface WriterFile {
+  writer: string;
+  path: string;
+  /** writers that this clone was before */
+  former: string[];
+}
+
+const fileOf = (home: string): string => join(home, 'writer.json');
+
+async function readWriter(home: string): Promise<WriterFile | undefined> {
+  const value = await readJsonFile(fileOf(home));
+  if (!isObject(value as never)) return undefined;
+  const { writer, path, former } = value as Partial<WriterFile>;
+  return typeof writer === 'string' && isPart(writer) ? { writer, path: String(path), former: Array.isArray(former) ? former.filter((one) => typeof one === 'string' && isPart(one)) : [] } : undefined;
+}
+
+/** This clone's writer id and its former ones, made on first use. A copy of a clone that still exists takes a new id. */
+export async function ownWriter(side: Side): Promise<{ writer: string; former: string[] }> {
+  const known = await readWriter(side.home);
+  if (known && !(await isCopy(side, known))) return known;
+  await makeHome(side);
+  const lock = await takeLock(join(side.home, 'lock'), 'writer', 20_000);
+  try {
+    const again = await readWriter(side.home);
+    if (again && !(await isCopy(side, again))) return again;
+    const writer = (again ? undefined : await remembered(side)) ?? (await newWriter(side));
+    return await keepWriter(side, writer, again ? [again.writer, ...again.former] : []);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Gives this clone a new id, since another one writes under `taken`. */
+export async function renewWriter(side: Side, taken: string): Promise<{ writer: string; former: string[] }> {
+  const lock = await takeLock(join(side.home, 'lock'), 'writer', 20_000);
+  try {
+    const now = await readWriter(side.home);
+    if (now && now.writer !== taken) return now;
+    return await keepWriter(side, await newWriter(side), [taken, ...(now?.former ?? [])]);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function keepWriter(side: Side, writer: string, former: string[]): Promise<WriterFile> {
+  const file = { writer, path: side.repository.commonDir, former };
+  await writeWhole(fileOf(side.home), `${JSON.stringify(file)}\n`);
+  await remember(side, writer);
+  return file;
+}
+
+/** A clone that was moved left nothing behind; a copied one's original still writes under the same id. */
+async function isCopy(side: Side, { writer, path }: WriterFile): Promise<boolean> {
+  if (path === side.repository.commonDir || !existsSync(path)) return false;
+  const original = await readWriter(join(path, 'relay'));
+  return original?.writer === writer && original.path === path;
+}
+
+async function newWriter(side: Side): Promise<string> {
+  const { stdout } = await tryGit(side.user, ['config', '--get', 'user.name']);
+  return `${writerSlug(stdout.toString('utf8').trim())}-${randomBytes(3).toString('hex')}`;
+}
+
+const rememberedFile = (side: Side): string => join(side.state, 'writers.json');
+const cloneNames = (side: Side): string[] => side.repository.remotes.map((remote) => `${withoutUserinfo(remote.url)} ${side.repository.commonDir}`);
+
+/** The id that a clone of the same remote had at the same path: a fresh clone goes on under it. */
+async function remembered(side: Side): Promise<string | undefined> {
+  const all = (await readJsonFile(rememberedFile(side))) as Record<string, unknown> | undefined;
+  const found = cloneNames(side)
+    .map((name) => all?.[name])
+    .find((writer) => typeof writer === 'string' && isPart(writer));
+  return found as string | undefined;
+}
+
+/** A home that cannot be written (a sandbox) costs only this memory. */
+async function remember(side: Side, writer: string): Promise<void> {
+  const clones = cloneNames(side);
+  if (!clones.length) return;
+  try {
+    const lock = await takeLock(join(side.state, 'lock'), 'writers', 5_000);
+    try {
+      const all = { ...((await readJsonFile(rememberedFile(side))) as object | undefined) };
+      for (const name of clones) Object.assign(all, { [name]: writer });
+      await writeWhole(rememberedFile(side), `${JSON.stringify(all, null, 1)}\n`);
+    } finally {
+      await lock.release();
+    }
+  } catch {
+    // see above
+  }
+}
+
+/** 32 random bytes of this clone, made on first use. */
+export async function ownKey(side: Side): Promise<Buffer> {
+  const path = join(side.home, 'key');
+  const read = async (): Promise<Buffer | undefined> => {
+    const key = await readFile(path).catch(() => undefined);
+    return key?.length === 32 ? key : undefined;
+  };
+  const known = await read();
+  if (known) return known;
+  await makeHome(side);
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  await writeWhole(temporary, randomBytes(32));
+  try {
+    // link, unlike rename, never replaces the key that another process made meanwhile.
+    await link(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  return (await read()) as Buffer;
+}

@@ -1,0 +1,111 @@
+import { mkdir, open, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { RelayError } from '#lib/errors.ts';
+
+/** A holder shows that it lives this often; one that did not for so long is taken for dead. In ms. */
+const BEAT = 5_000;
+const SILENT = 60_000;
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** Between half and one and a half times `ms`, so that processes that collided once do not do it again. */
+export const jitter = (ms: number): number => ms * (0.5 + Math.random());
+
+export interface Lock {
+  release(): Promise<void>;
+}
+
+/**
+ * Takes turns with the other processes of this clone. The lock only saves work: refs move by compare-and-swap, so
+ * nothing is lost even when two processes hold it.
+ * @param patience ms to wait for the holder; then RelayError
+ * @returns the lock, and whether a dead holder's lock was found on the way (it may have left files of git behind)
+ */
+export async function takeLock(folder: string, name: string, patience: number): Promise<Lock> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${name}.lock`);
+  const mine = JSON.stringify({ pid: process.pid, host: hostname(), at: process.hrtime.bigint().toString() });
+  const until = Date.now() + patience;
+  for (;;) {
+    if (await create(path, mine)) break;
+    await removeDead(path);
+    if (Date.now() > until) throw new RelayError('failed', `Another relay process (${await holder(path)}) is still working on ${name}.`, 'Wait for it to end and try again.');
+    await pause(jitter(25));
+  }
+  const beat = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => {});
+  }, BEAT);
+  beat.unref();
+  return {
+    async release() {
+      clearInterval(beat);
+      // A lock that was taken over belongs to someone else now.
+      if ((await readFile(path, 'utf8').catch(() => '')) === mine) await rm(path, { force: true });
+    },
+  };
+}
+
+async function create(path: string, content: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx', 0o600);
+    await file.writeFile(content);
+    await file.close();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Takes away a lock whose holder is dead. Answers whether it did. */
+async function removeDead(path: string): Promise<boolean> {
+  const before = await readFile(path, 'utf8').catch(() => undefined);
+  if (before === undefined || (await isLive(path, before))) return false;
+  if ((await readFile(path, 'utf8').catch(() => '')) !== before) return false;
+  await rm(path, { force: true });
+  return true;
+}
+
+async function isLive(path: string, content: string): Promise<boolean> {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }));
+  const age = Date.now() - mtimeMs;
+  const owner = parse(content);
+  // Between creating and writing the file is empty for a moment.
+  if (!owner) return age < 2_000;
+  if (age > SILENT) return false;
+  return owner.host !== hostname() || isRunning(owner.pid);
+}
+
+function parse(content: string): { pid: number; host: string } | undefined {
+  try {
+    return JSON.parse(content) as { pid: number; host: string };
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+const holder = async (path: string): Promise<string> => {
+  const owner = parse(await readFile(path, 'utf8').catch(() => ''));
+  return owner ? `pid ${owner.pid} on ${owner.host}` : 'unknown';
+};
+
+/** Clears the folder of dead holders' locks. Answers how many there were and how many live ones are left. */
+export async function sweepLocks(folder: string): Promise<{ dead: number; live: number }> {
+  let dead = 0;
+  let live = 0;
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (await removeDead(join(folder, name))) dead++;
+    else live++;
+  }
+  return { dead, live };
+}

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { RelayError } from '#lib/errors.ts';
+import { contains } from './card-index.ts';
+import { type Refs, readIndex, readRefs } from './handoffs.ts';
+import { ownWriter } from './identity.ts';
+import { takeLock } from './lock.ts';
+import type { StoredCard } from './manifest.ts';
+import { backupRef, goneRef, handoffRef, isPart, PLACES, type PlaceOnRemote, trackingRef } from './names.ts';
+import { type Reach, reach, rememberRemote } from './remote.ts';
+import { makeSide, type Side } from './side.ts';
+import { fetchRefs, listRemote, moveRefs } from './transfer.ts';
+import type { Remote, Store } from './types.ts';
+
+type Updated = Awaited<ReturnType<Store['fetch']>>['updated'];
+type Listed = { place: PlaceOnRemote; card: StoredCard };
+
+const PATIENCE = 600_000;
+const ALL_PLACES = Object.keys(PLACES) as PlaceOnRemote[];
+
+/** See Store.fetch. */
+export async function fetchHandoffs(side: Side, remote: Remote, want: { handoffs?: string[]; days?: number }): Promise<{ updated: Updated }> {
+  await makeSide(side);
+  const from = await reach(side, remote);
+  const lock = await takeLock(join(side.home, 'lock'), `remote-${from.key}`, PATIENCE);
+  try {
+    await rememberRemote(side, remote);
+    await fetchRefs(side, from, ALL_PLACES.map((place) => `+${PLACES[place]}/index/*:${trackingRef(from.key, place, 'index/*')}`));
+    const refs = await readRefs(side);
+    const cards = await remoteCards(side, refs, from.key);
+    const { writer } = await ownWriter(side);
+    const names = want.handoffs ? want.handoffs.map((name) => nameOf(cards, refs, from, name)) : recent(side, cards, refs, writer, want.days);
+    return { updated: await fetchNamed(side, from, refs, cards, names, writer) };
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Cards of all writers at a remote. A writer who moved from one place to another counts with the newer card. */
+async function remoteCards(side: Side, refs: Refs, remoteKey: string): Promise<Map<string, Listed>> {
+  const cards = new Map<string, Listed>();
+  for (const index of refs.indexes.filter((one) => one.remoteKey === remoteKey)) {
+    for (const [session, card] of await readIndex(side, index.tip)) {
+      const handoff = `${index.writer}/${session}`;
+      const other = cards.get(handoff);
+      if (!other || other.card.version < card.version) cards.set(handoff, { place: index.place, card });
+    }
+  }
+  return cards;
+}
+
+function nameOf(cards: Map<string, Listed>, refs: Refs, from: Reach, name: string): string {
+  const plain = name.replace(/@[^@]*$/, '');
+  const tracked = refs.fetched.filter((ref) => ref.remoteKey === from.key).map((ref) => ref.handoff);
+  const all = [...new Set([...cards.keys(), ...tracked])];
+  if (all.includes(plain)) return plain;
+  const sessions = all.filter((handoff) => handoff.startsWith(plain) || handoff.slice(handoff.indexOf('/') + 1).startsWith(plain));
+  const exact = sessions.filter((handoff) => handoff.slice(handoff.indexOf('/') + 1) === plain);
+  const found = exact.length ? exact : sessions;
+  if (found.length === 1) return found[0] as string;
+  if (found.length) throw new RelayError('ambiguous', `"${plain}" could be ${found.slice(0, 5).join(', ')}.`, 'Write the whole name.');
+  throw new RelayError('not-found', `${from.shown} has no handoff ${plain}.`, 'See what there is: relay pull, then relay list');
+}
+
+/** Handoffs updated in the last `days`; those of this clone only where it lacks them. */
+function recent(side: Side, cards: Map<string, Listed>, refs: Refs, writer: string, days: number | undefined): string[] {
+  if (days === undefined) return [];
+  const since = side.now() - days * 86_400_000;
+  return [...cards].filter(([handoff, { card }]) => !(Date.parse(card.updated) < since) && !(handoff.startsWith(`${writer}/`) && refs.own.has(handoff))).map(([handoff]) => handoff);
+}
+
+async function fetchNamed(side: Side, from: Reach, refs: Refs, cards: Map<string, Listed>, names: string[], writer: string): Promise<Updated> {
+  const tracked = (handoff: string, place: PlaceOnRemote) => refs.fetched.find((ref) => ref.remoteKey === from.key && ref.place === place && ref.handoff === handoff)?.tip;
+  const todo = names
+    .map((handoff) => ({ handoff, place: cards.get(handoff)?.place ?? refs.fetched.find((ref) => ref.handoff === handoff)?.place ?? from.place }))
+    .map((one) => ({ ...one, before: tracked(one.handoff, one.place) }))
+    .filter(({ handoff, before }) => before === undefined || before !== cards.get(handoff)?.card.commit);
+  const spec = ({ handoff, place }: { handoff: string; place: PlaceOnRemote }): string => `+${PLACES[place]}/s/${handoff}:${trackingRef(from.key, place, `s/${handoff}`)}`;
+  let there = todo;
+  if (todo.length && (await fetchRefs(side, from, todo.map(spec)))) {
+    const remote = await listRemote(from);
+    there = todo.filter(({ handoff, place }) => remote.has(`${PLACES[place]}/s/${handoff}`));
+    await markGone(side, from, refs, todo.filter((one) => !there.includes(one)).map((one) => one.handoff));
+    if (there.length) await fetchRefs(side, from, there.map(spec));
+  }
+  const now = await readRefs(side);
+  const updated: Updated = [];
+  for (const { handoff, place, before } of there) {
+    const commit = now.fetched.find((ref) => ref.remoteKey === from.key && ref.place === place && ref.handoff === handoff)?.tip;
+    if (!commit) continue;
+    const back = refs.gone.has(`${from.key} ${handoff}`);
+    if (back) await moveRefs(side, [[goneRef(from.key, handoff), null]]);
+    if (handoff.startsWith(`${writer}/`)) await restoreOwn(side, refs, handoff, commit);
+    if (commit === before) continue;
+    const rewritten = before !== undefined && !(await contains(side, commit, before));
+    if (rewritten) await moveRefs(side, [[backupRef(from.key, handoff, before), before]]);
+    updated.push({ handoff, commit, rewritten });
+  }
+  return updated;
+}
+
+/** What the remote no longer has stays here and is marked. The mark points at anything: its place says it all. */
+async function markGone(side: Side, from: Reach, refs: Refs, handoffs: string[]): Promise<void> {
+  const anchor = refs.indexes.find((index) => index.remoteKey === from.key)?.tip ?? refs.fetched[0]?.tip;
+  if (anchor) await moveRefs(side, handoffs.filter((handoff) => isPart(handoff.split('/')[0] ?? '')).map((handoff) => [goneRef(from.key, handoff), anchor] as const));
+}
+
+/** A fresh clone that goes on under its old name takes up its own chains where the remote has them. */
+async function restoreOwn(side: Side, refs: Refs, handoff: string, commit: string): Promise<void> {
+  const own = refs.own.get(handoff);
+  if (own && !(await contains(side, commit, own))) return;
+  if (own !== commit) await moveRefs(side, [[handoffRef(handoff), commit, own ?? '']]);
+}

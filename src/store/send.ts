@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import { git } from '#git/run.ts';
+import { RelayError } from '#lib/errors.ts';
+import { contains, prepareIndex } from './card-index.ts';
+import { type Refs, readRefs, readTips } from './handoffs.ts';
+import { ownWriter } from './identity.ts';
+import { jitter, pause, takeLock } from './lock.ts';
+import { goneRef, PLACES, type PlaceOnRemote, trackingRef, trackingRoot } from './names.ts';
+import { type Reach, reach, rememberRemote, remotePlace } from './remote.ts';
+import { type Side, sideExists } from './side.ts';
+import { fetchRefs, listRemote, moveRefs, type Pushed, push } from './transfer.ts';
+import type { OutgoingObject, Remote, SendResult } from './types.ts';
+
+const ATTEMPTS = 6;
+/** A push over a slow line may take long; the next one of this clone waits for it. In ms. */
+const PATIENCE = 600_000;
+
+/** Session name -> tip of the own handoffs that a send is about. */
+function ownTips(refs: Refs, writer: string, handoffs?: readonly string[]): Map<string, string> {
+  const tips = new Map<string, string>();
+  for (const handoff of handoffs ?? [...refs.own.keys()].filter((own) => own.startsWith(`${writer}/`))) {
+    const tip = handoff.startsWith(`${writer}/`) ? refs.own.get(handoff) : undefined;
+    if (!tip) throw new RelayError('not-found', `${handoff} is no handoff of this clone, so it cannot be sent from here.`, 'See what there is: relay list');
+    tips.set(handoff.slice(writer.length + 1), tip);
+  }
+  return tips;
+}
+
+const known = (refs: Refs, remoteKey: string, place: PlaceOnRemote, handoff: string): string | undefined =>
+  refs.fetched.find((ref) => ref.remoteKey === remoteKey && ref.place === place && ref.handoff === handoff)?.tip;
+
+/** See Store.unsent. */
+export async function unsentHandoffs(side: Side, remote: Remote): Promise<string[]> {
+  if (!sideExists(side)) return [];
+  const { writer } = await ownWriter(side);
+  const [refs, at] = [await readRefs(side), await remotePlace(side, remote)];
+  return [...ownTips(refs, writer)].filter(([session, tip]) => known(refs, at.key, at.place, `${writer}/${session}`) !== tip).map(([session]) => `${writer}/${session}`);
+}
+
+/** See Store.outgoing. */
+export async function outgoingObjects(side: Side, remote: Remote, handoffs?: readonly string[]): Promise<OutgoingObject[]> {
+  if (!sideExists(side)) return [];
+  const { writer } = await ownWriter(side);
+  const [refs, at] = [await readRefs(side), await remotePlace(side, remote)];
+  const tips = ownTips(refs, writer, handoffs);
+  const index = await prepareIndex(side, at.key, at.place, writer, tips);
+  const found = new Map<string, OutgoingObject>();
+  const list = async (tip: string, handoff: (path: string) => string): Promise<void> => {
+    for (const object of await newObjects(side, at.key, tip)) if (!found.has(object.id)) found.set(object.id, { ...object, handoff: handoff(object.path) });
+  };
+  for (const [session, tip] of tips) if (known(refs, at.key, at.place, `${writer}/${session}`) !== tip) await list(tip, () => `${writer}/${session}`);
+  if (index) await list(index, (path) => (path.endsWith('.json') ? `${writer}/${path.replace(/^.*\/|\.json$/g, '')}` : ''));
+  return [...found.values()];
+}
+
+/** Objects of a commit that the remote is not known to have. */
+async function newObjects(side: Side, remoteKey: string, tip: string): Promise<Omit<OutgoingObject, 'handoff'>[]> {
+  const ids = await git(side.git, ['rev-list', '--objects', tip, '--not', `--glob=${trackingRoot(remoteKey)}/*`]);
+  const types = await git(side.git, ['cat-file', '--batch-check=%(objectname) %(objecttype) %(rest)'], ids);
+  return types
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const [id = '', type = '', ...path] = line.split(' ');
+      return { id, type: type as OutgoingObject['type'], path: type === 'blob' ? path.join(' ') : '' };
+    });
+}
+
+/** See Store.send. */
+export async function sendHandoffs(side: Side, remote: Remote, handoffs?: readonly string[]): Promise<SendResult> {
+  if (!sideExists(side)) return { sent: [], bytes: 0 };
+  const to = await reach(side, remote);
+  const lock = await takeLock(join(side.home, 'lock'), `remote-${to.key}`, PATIENCE);
+  try {
+    await rememberRemote(side, remote);
+    return await sendLocked(side, remote, to, handoffs);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function sendLocked(side: Side, remote: Remote, start: Reach, handoffs?: readonly string[]): Promise<SendResult> {
+  const { writer } = await ownWriter(side);
+  const tips = ownTips(await readRefs(side), writer, handoffs);
+  let to = start;
+  let bytes = 0;
+  for (let attempt = 1; ; attempt++) {
+    const refs = await readRefs(side);
+    const index = await prepareIndex(side, to.key, to.place, writer, tips);
+    const waiting = [...tips].filter(([session, tip]) => known(refs, to.key, to.place, `${writer}/${session}`) !== tip);
+    if (!waiting.length && !index) return { sent: [], bytes };
+    const moves: [string, string][] = waiting.map(([session, tip]) => [tip, `s/${writer}/${session}`]);
+    if (index) moves.push([index, `index/${writer}`]);
+    const deltas = waiting.some(([session]) => known(refs, to.key, to.place, `${writer}/${session}`) !== undefined);
+    const done = await push(to, moves.map(([commit, rest]) => [commit, `${PLACES[to.place]}/${rest}`] as const), deltas);
+    bytes += done.bytes;
+    if (!done.refused.length) {
+      await moveRefs(side, [
+        ...moves.map(([commit, rest]) => [trackingRef(to.key, to.place, rest), commit] as const),
+        ...waiting.filter(([session]) => refs.gone.has(`${to.key} ${writer}/${session}`)).map(([session]) => [goneRef(to.key, `${writer}/${session}`), null] as const),
+      ]);
+      return { sent: await sentCards(side, writer, waiting), bytes };
+    }
+    if (attempt === ATTEMPTS) throw new RelayError('failed', `${to.shown} did not take the push: ${done.refused[0]?.words}`, 'Others are pushing at this moment; try again.');
+    to = await settle(side, remote, to, writer, tips, done);
+    await pause(jitter(60 * attempt));
+  }
+}
+
+async function sentCards(side: Side, writer: string, waiting: readonly (readonly [string, string])[]): Promise<SendResult['sent']> {
+  const cards = await readTips(side, waiting.map(([, tip]) => tip));
+  return waiting.map(([session, commit]) => ({ handoff: `${writer}/${session}`, commit, n: cards.get(commit)?.version ?? 0 }));
+}
+
+/** Learns why the remote refused, so that the next attempt can succeed; or says why none can. */
+async function settle(side: Side, remote: Remote, to: Reach, writer: string, tips: ReadonlyMap<string, string>, { refused }: Pushed): Promise<Reach> {
+  const there = await listRemote(to);
+  if (to.place === 'b' && there.has('refs/heads/relay')) {
+    await rememberRemote(side, remote, true);
+    return { ...to, place: 'o' };
+  }
+  const declined = refused.find((ref) => ref.why === 'declined');
+  if (declined) throw declinedError(to, declined.words);
+  const own = ['index/', 's/'].flatMap((kind) => [...there].filter((ref) => ref.startsWith(`${PLACES[to.place]}/${kind}${writer}`)));
+  const wanted = new Set([`index/${writer}`, ...[...tips.keys()].map((session) => `s/${writer}/${session}`)].map((rest) => `${PLACES[to.place]}/${rest}`));
+  const specs = own.filter((ref) => wanted.has(ref)).map((ref) => `+${ref}:${trackingRef(to.key, to.place, ref.slice(PLACES[to.place].length + 1))}`);
+  if (specs.length) await fetchRefs(side, to, specs);
+  const refs = await readRefs(side);
+  for (const [session, tip] of tips) {
+    const theirs = known(refs, to.key, to.place, `${writer}/${session}`);
+    if (theirs && !(await contains(side, tip, theirs))) throw new Diverged(`${writer}/${session}`, to.shown);
+  }
+  return to;
+}
+
+/** The remote holds another continuation under this clone's own name: the clone was copied, or went back to an older state. */
+export class Diverged extends RelayError {
+  readonly handoff: string;
+
+  constructor(handoff: string, shown: string) {
+    super('failed', `${handoff} went on elsewhere under the same name: ${shown} has versions of it that this clone lacks. This happens when a clone was copied.`, 'Give this clone a name of its own: run the push again; the session goes on as a fork.');
+    this.handoff = handoff;
+  }
+}
+
+function declinedError(to: Reach, words: string): RelayError {
+  if (to.place === 'r')
+    return new RelayError('consent', `${to.shown} does not take refs under refs/relay (${words}).`, 'Sessions can go as ordinary branches instead: add --namespace refs/heads/relay');
+  return new RelayError('failed', `${to.shown} does not take branches under ${PLACES[to.place].slice('refs/heads/'.length)}/ (${words}).`, 'Ask who administers the remote, or name another one: --remote <url>');
+}

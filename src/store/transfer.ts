@@ -1,0 +1,120 @@
+import { lastWords, tryGit } from '#git/run.ts';
+import { RelayError } from '#lib/errors.ts';
+import { LEFT_BEHIND } from './sweep.ts';
+import { sweepWhenAlone } from './append.ts';
+import type { Reach } from './remote.ts';
+import type { Side } from './side.ts';
+
+/** A ref that a push did not move. */
+export interface Refused {
+  ref: string;
+  /** conflict: the remote has something newer; declined: it does not take this ref at all */
+  why: 'conflict' | 'declined';
+  words: string;
+}
+
+export type Pushed = { bytes: number; refused: Refused[] };
+
+/**
+ * Pushes commits to refs of the remote, never by force. Atomic where the server can.
+ * @param moves [commit, ref on the remote]
+ * @param deltas false: nothing of these chains is there yet, so looking for similar objects would only cost time
+ */
+export async function push(reach: Reach, moves: readonly (readonly [string, string])[], deltas: boolean): Promise<Pushed> {
+  const first = await tryPush(reach, moves, deltas, true);
+  if (!('atomic' in first)) return first;
+  const second = await tryPush(reach, moves, deltas, false);
+  if ('atomic' in second) throw new RelayError('failed', `git push to ${reach.shown} failed.`);
+  return second;
+}
+
+async function tryPush(reach: Reach, moves: readonly (readonly [string, string])[], deltas: boolean, atomic: boolean): Promise<Pushed | { atomic: false }> {
+  const args = [
+    ...['-c', `pack.window=${deltas ? 10 : 0}`, '-c', 'core.bigFileThreshold=512m', '-c', 'push.useForceIfIncludes=false'],
+    ...['push', '--porcelain', '--progress', '--no-verify', '--no-follow-tags', '--no-signed', '--recurse-submodules=no', '--thin'],
+    ...(atomic ? ['--atomic'] : []),
+    ...['--', reach.address, ...moves.map(([commit, ref]) => `${commit}:${ref}`)],
+  ];
+  const { code, stdout, stderr } = await tryGit(reach.git, args);
+  if (code !== 0 && atomic && /does not support --atomic/i.test(stderr)) return { atomic: false };
+  const refused = refusals(stdout.toString('utf8'));
+  if (code !== 0 && !refused.length) throw transportError(reach, stderr);
+  return { bytes: bytesSent(stderr), refused };
+}
+
+/** Lines of `git push --porcelain` that begin with `!`. Those that fell only with the others are left out. */
+function refusals(output: string): Refused[] {
+  const refused: Refused[] = [];
+  for (const line of output.split('\n')) {
+    const match = /^!\t[^\t:]*:([^\t]+)\t\[([^\]]+)\] ?(?:\((.*)\))?/.exec(line);
+    if (!match) continue;
+    const [, ref = '', what = '', reason = ''] = match;
+    if (/atomic (push|transaction) failed/.test(reason)) continue;
+    const conflict = what === 'rejected' || /failed to update ref|cannot lock ref|stale info|fetch first|incorrect old value|reference already exists/i.test(reason);
+    refused.push({ ref, why: conflict ? 'conflict' : 'declined', words: reason || what });
+  }
+  // An atomic push that failed as a whole: the server names no ref of its own.
+  if (!refused.length && /^!\t/m.test(output)) refused.push({ ref: '', why: 'conflict', words: 'atomic push failed' });
+  return refused;
+}
+
+/** "Writing objects: 100% (5/5), 1.23 KiB | …, done." Binary units, two decimals. */
+function bytesSent(stderr: string): number {
+  const units: Record<string, number> = { byte: 1, bytes: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
+  const match = [...stderr.matchAll(/Writing objects: 100% \(\d+\/\d+\), ([\d.]+) (bytes?|[KMG]iB)/g)].at(-1);
+  return match ? Math.round(Number(match[1]) * (units[match[2] as string] ?? 1)) : 0;
+}
+
+/** Fetches refs of the remote into tracking refs. Answers the name of a ref that the remote lacks, if that stopped it. */
+export async function fetchRefs(side: Side, reach: Reach, refspecs: readonly string[]): Promise<{ missing: string } | null> {
+  const args = ['fetch', '--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-gc', '--stdin', '--', reach.address];
+  for (let attempt = 1; ; attempt++) {
+    const { code, stderr } = await tryGit(reach.git, args, `${refspecs.join('\n')}\n`);
+    if (code === 0) return null;
+    const missing = /couldn't find remote ref (\S+)/i.exec(stderr);
+    if (missing) return { missing: missing[1] as string };
+    if (attempt === 3 || !/cannot lock ref|\.lock': File exists/i.test(stderr)) throw transportError(reach, stderr);
+    await sweepWhenAlone(side, attempt === 1 ? LEFT_BEHIND.alone : LEFT_BEHIND.aborted);
+  }
+}
+
+/** The refs that a remote has under relay's names. */
+export async function listRemote(reach: Reach): Promise<Set<string>> {
+  const { code, stdout, stderr } = await tryGit(reach.git, ['ls-remote', '--refs', '--', reach.address, 'refs/relay/*', 'refs/heads/relay', 'refs/heads/relay/*', 'refs/heads/relay-store/*']);
+  if (code !== 0) throw transportError(reach, stderr);
+  return new Set(
+    stdout
+      .toString('utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.slice(line.indexOf('\t') + 1)),
+  );
+}
+
+/** Moves refs of the store: [ref, new id or null to delete, old id ("" must not exist; undefined: whatever it is)]. All or none. */
+export async function moveRefs(side: Side, moves: readonly (readonly [string, string | null, string?])[]): Promise<void> {
+  if (!moves.length) return;
+  const zero = '0'.repeat(side.repository.objectFormat === 'sha256' ? 64 : 40);
+  const input = moves.map(([ref, to, from]) => {
+    const old = from === undefined ? '' : ` ${from || zero}`;
+    return to === null ? `delete ${ref}${old}\n` : `update ${ref} ${to}${old}\n`;
+  });
+  for (let attempt = 1; ; attempt++) {
+    const { code, stderr } = await tryGit(side.git, ['update-ref', '--stdin'], input.join(''));
+    if (code === 0) return;
+    if (attempt === 3 || !/\.lock': File exists/i.test(stderr)) throw new RelayError('failed', `The store could not be updated: ${lastWords(stderr)}`, 'Run the command again.');
+    await sweepWhenAlone(side, attempt === 1 ? LEFT_BEHIND.alone : LEFT_BEHIND.aborted);
+  }
+}
+
+/** What went wrong on the way to a remote, in words that say what to do. */
+export function transportError(reach: Reach, stderr: string): RelayError {
+  const words = lastWords(stderr);
+  if (/authentication failed|could not read (username|password)|permission denied|terminal prompts disabled|access denied|error: 40[13]|invalid credentials/i.test(stderr))
+    return new RelayError('failed', `git could not log in to ${reach.shown}: ${words}`, `Check what git itself says: git ls-remote ${shownAddress(reach)}`);
+  if (/could not resolve|connection (refused|reset|timed out)|timed out|unreachable|no route|unable to (access|connect)|could not read from remote|does not appear to be a git repository|not found|does not exist|hung up|early eof/i.test(stderr))
+    return new RelayError('offline', `cannot reach ${reach.shown}: ${words}`, `Check the network and the address: git ls-remote ${shownAddress(reach)}`);
+  return new RelayError('failed', `git failed with ${reach.shown}: ${words}`);
+}
+
+const shownAddress = (reach: Reach): string => (/^[\w.-]+$/.test(reach.address) ? reach.address : reach.shown.replace(/^.*\(|\)$/g, ''));
