@@ -27,7 +27,9 @@ function blockOf(block: JsonObject): Block {
 }
 
 function resultOf(block: JsonObject): ToolResult {
-  const content = contentBlocks(block.content).map((b): ResultBlock => (b.type === 'text' || b.type === 'image' || b.type === 'file' || b.type === 'unknown' ? b : { type: 'unknown', kind: b.type }));
+  const content = contentBlocks(block.content).map(
+    (b): ResultBlock => (b.type === 'text' || b.type === 'image' || b.type === 'file' || b.type === 'unknown' ? b : { type: 'unknown', kind: b.type }),
+  );
   const failed = block.is_error === true;
   const code = failed ? exitCode(content[0]) : undefined;
   return {

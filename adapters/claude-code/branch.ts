@@ -32,7 +32,10 @@ function keep(made: Map<Node, Entry[]>, node: Node, entries: Entry[]): Entry[] {
 function withPreserved(after: Node[], start: Node, tree: Tree): Node[] {
   if (start.record.type !== 'boundary' || !start.record.preserved?.length) return after;
   const { anchor } = start.record;
-  const at = anchor === undefined ? after.findIndex((node) => node.record.type === 'message' && node.record.summary) : after.findIndex((node) => node.record.type !== 'raw' && node.record.id === anchor);
+  const at =
+    anchor === undefined
+      ? after.findIndex((node) => node.record.type === 'message' && node.record.summary)
+      : after.findIndex((node) => node.record.type !== 'raw' && node.record.id === anchor);
   const kept = preservedNodes(start.record, tree);
   return kept && at >= 0 ? [...after.slice(0, at + 1), ...kept, ...after.slice(at + 1)] : after;
 }

@@ -38,7 +38,8 @@ export async function readCard(path: string, sidecar: boolean): Promise<SessionC
   };
 }
 
-const last = (values: JsonObject[], key: string): string | undefined => asString(values.findLast((value) => typeof value[key] === 'string' && value[key] !== '')?.[key]);
+const last = (values: JsonObject[], key: string): string | undefined =>
+  asString(values.findLast((value) => typeof value[key] === 'string' && value[key] !== '')?.[key]);
 
 function modelOf(values: JsonObject[]): string | undefined {
   const models = values.map((value) => (value.type === 'assistant' ? asString(asObject(value.message)?.model) : undefined));
@@ -59,7 +60,12 @@ function times(values: JsonObject[], ends: Ends): { created: string; updated: st
 async function titleOf(values: JsonObject[], sidecar: string | undefined): Promise<string> {
   const own = (type: string, key: string): string | undefined => asString(values.findLast((value) => value.type === type && value[key])?.[key]);
   const found =
-    own('custom-title', 'customTitle') ?? (sidecar && (await sidecarTitle(sidecar))) ?? own('ai-title', 'aiTitle') ?? summaryOf(values) ?? own('last-prompt', 'lastPrompt') ?? firstPrompt(values);
+    own('custom-title', 'customTitle') ??
+    (sidecar && (await sidecarTitle(sidecar))) ??
+    own('ai-title', 'aiTitle') ??
+    summaryOf(values) ??
+    own('last-prompt', 'lastPrompt') ??
+    firstPrompt(values);
   return oneLine(found ?? '') || '(session)';
 }
 

@@ -75,7 +75,8 @@ function assistantDraft(value: JsonObject, base: Base): Draft {
   const content = contentBlocks(message.content);
   const synthetic = message.model === SYNTHETIC;
   // The client shows such a line ("API Error: …") and never sends it. Without the made-up model name it does send it.
-  if (synthetic && value.isApiErrorMessage === true) return event('api-error', { text: content.map((b) => (b.type === 'text' ? b.text : '')).join('\n') }, base);
+  if (synthetic && value.isApiErrorMessage === true)
+    return event('api-error', { text: content.map((b) => (b.type === 'text' ? b.text : '')).join('\n') }, base);
   const madeUp = synthetic && content.length === 1 && content[0]?.type === 'text' && content[0].text === 'No response requested.';
   return {
     type: 'message',
@@ -116,7 +117,8 @@ function unrendered(name: string, attachment: JsonObject): Block[] {
 function systemDraft(value: JsonObject, base: Base): Draft {
   const text = asString(value.content);
   if (value.subtype === 'compact_boundary') return boundaryDraft(value, base);
-  if (value.subtype === 'local_command' && text !== undefined) return { type: 'message', role: 'user', content: [{ type: 'text', text }], origin: 'harness', ...base };
+  if (value.subtype === 'local_command' && text !== undefined)
+    return { type: 'message', role: 'user', content: [{ type: 'text', text }], origin: 'harness', ...base };
   const name = asString(value.subtype) ?? '(no subtype)';
   return event(name === 'turn_duration' ? 'turn-end' : 'notice', { name, ...(text ? { text } : {}) }, base);
 }
@@ -132,14 +134,24 @@ function boundaryDraft(value: JsonObject, base: Base): Draft {
   const segment = asObject(meta?.preservedSegment);
   if (!ids.length && typeof segment?.headUuid === 'string' && typeof segment.tailUuid === 'string') ids.push(`${segment.headUuid}..${segment.tailUuid}`);
   const anchor = asString(asObject(meta?.preservedMessages)?.anchorUuid) ?? asString(segment?.anchorUuid);
-  return { type: 'boundary', ...(ids.length ? { preserved: ids } : {}), ...(ids.length && anchor ? { anchor } : {}), ...base, ...(logical === undefined ? {} : { parent: logical }) };
+  return {
+    type: 'boundary',
+    ...(ids.length ? { preserved: ids } : {}),
+    ...(ids.length && anchor ? { anchor } : {}),
+    ...base,
+    ...(logical === undefined ? {} : { parent: logical }),
+  };
 }
 
 function looseDraft(value: JsonObject, base: Base): Draft {
   const type = asString(value.type);
   switch (type) {
     case 'last-prompt':
-      return event('leaf', { ...(typeof value.leafUuid === 'string' ? { leaf: value.leafUuid } : {}), ...(value.explicit === true ? { explicit: true } : {}) }, base);
+      return event(
+        'leaf',
+        { ...(typeof value.leafUuid === 'string' ? { leaf: value.leafUuid } : {}), ...(value.explicit === true ? { explicit: true } : {}) },
+        base,
+      );
     case 'custom-title':
       return title(value.customTitle, type, base);
     case 'ai-title':
@@ -150,7 +162,9 @@ function looseDraft(value: JsonObject, base: Base): Draft {
       return event('file-change', typeof value.trackingPath === 'string' ? { path: value.trackingPath } : undefined, base);
     default: {
       const kind = type !== undefined && Object.hasOwn(LOOSE, type) ? LOOSE[type] : undefined;
-      return kind === undefined || type === undefined ? unknown(value, base) : event(kind, { name: type, ...(kind === 'tag' && typeof value.tag === 'string' ? { tag: value.tag } : {}) }, base);
+      return kind === undefined || type === undefined
+        ? unknown(value, base)
+        : event(kind, { name: type, ...(kind === 'tag' && typeof value.tag === 'string' ? { tag: value.tag } : {}) }, base);
     }
   }
 }

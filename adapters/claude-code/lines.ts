@@ -42,7 +42,15 @@ export function createLines(target: Target, seed: string, after: string | null, 
   };
   return {
     entry: (type, time, fields) => make(type, time, last, fields),
-    boundary: (time, fields) => make('system', time, null, { subtype: 'compact_boundary', content: 'Conversation compacted', isMeta: false, level: 'info', ...(last === null ? {} : { logicalParentUuid: last }), ...fields }),
+    boundary: (time, fields) =>
+      make('system', time, null, {
+        subtype: 'compact_boundary',
+        content: 'Conversation compacted',
+        isMeta: false,
+        level: 'info',
+        ...(last === null ? {} : { logicalParentUuid: last }),
+        ...fields,
+      }),
     get last() {
       return last;
     },

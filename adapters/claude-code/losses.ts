@@ -12,7 +12,8 @@ export interface Losses {
 
 export function createLosses(report: Loss[]): Losses {
   const counted = new Map<string, { loss: Omit<Loss, 'reason'>; n: number; reason: (n: number) => string }>();
-  const place = (entry: Entry | undefined): Pick<Loss, 'record' | 'stream'> => (entry && entry.record >= 0 ? { record: entry.record, stream: entry.stream } : { record: null });
+  const place = (entry: Entry | undefined): Pick<Loss, 'record' | 'stream'> =>
+    entry && entry.record >= 0 ? { record: entry.record, stream: entry.stream } : { record: null };
   return {
     note: (entry, kind, action, reason) => void report.push({ ...place(entry), kind, action, reason }),
     count(entry, kind, action, key, reason) {

@@ -27,7 +27,8 @@ const isWhole = (type: string, data: string): boolean => type !== 'image/png' ||
 
 export function imageBlock(image: ImageBlock): Media {
   const type = imageType(image.data);
-  if (type === undefined || !isBase64(image.data) || !isWhole(type, image.data)) return { block: text(`[image (${image.media_type}) that cannot be read: left out]`), changed: 'is no valid image and was replaced by a note' };
+  if (type === undefined || !isBase64(image.data) || !isWhole(type, image.data))
+    return { block: text(`[image (${image.media_type}) that cannot be read: left out]`), changed: 'is no valid image and was replaced by a note' };
   const block: JsonObject = { type: 'image', source: { type: 'base64', media_type: type, data: image.data } };
   return type === image.media_type ? { block } : { block, changed: `said ${image.media_type} and is ${type}` };
 }
@@ -35,7 +36,9 @@ export function imageBlock(image: ImageBlock): Media {
 export function fileBlock(file: FileBlock): Media {
   const name = file.name ?? 'file';
   if (file.media_type === 'application/pdf' && isBase64(file.data) && Buffer.from(file.data.slice(0, 8), 'base64').toString('latin1').startsWith('%PDF-'))
-    return { block: { type: 'document', source: { type: 'base64', media_type: file.media_type, data: file.data }, ...(file.name ? { title: file.name } : {}) } };
+    return {
+      block: { type: 'document', source: { type: 'base64', media_type: file.media_type, data: file.data }, ...(file.name ? { title: file.name } : {}) },
+    };
   const bytes = Buffer.from(file.data, 'base64');
   const words = bytes.toString('utf8');
   if (words.trim() !== '' && Buffer.from(words, 'utf8').equals(bytes)) return { block: text(`${name}:\n${words}`), changed: 'is told as text' };

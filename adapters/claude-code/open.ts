@@ -67,7 +67,11 @@ async function explain(path: string): Promise<RelayError> {
   if (empty) return new RelayError('not-found', `${path} is empty: it holds no session.`);
   if (side) return new RelayError('not-found', `${path} is the transcript of a sub-agent, not a session.`, 'Name the session that started it.');
   if (strange.size && !known.size)
-    return new RelayError('unknown-format', `${path}: nothing in it can be understood as Claude Code ${version ?? '(unknown version)'}; first record type: ${[...strange][0]}.`, 'Upgrade relay: npm install -g session-relay');
+    return new RelayError(
+      'unknown-format',
+      `${path}: nothing in it can be understood as Claude Code ${version ?? '(unknown version)'}; first record type: ${[...strange][0]}.`,
+      'Upgrade relay: npm install -g session-relay',
+    );
   if (known.size) return new RelayError('not-found', `${path} holds no conversation, only ${[...known].join(', ')} lines.`);
   return new RelayError('not-found', `${path} is not a Claude Code session: no line of it is a JSON object.`);
 }
@@ -113,8 +117,10 @@ async function taskFiles(file: string, id: string): Promise<SourceFile[]> {
     const path = join(folder, name);
     if (!out.some((known) => known.name === as) && (await statOf(path))?.isFile()) out.push({ name: as, path });
   };
-  for (const folder of stateFolders(file, join('tasks', id))) for (const name of await names(folder)) if (/^[\w-]+\.json$/.test(name)) await add(folder, name, `tasks/${name}`);
-  for (const folder of stateFolders(file, 'todos')) for (const name of await names(folder)) if (name.startsWith(`${id}-`) && name.endsWith('.json')) await add(folder, name, `todos/${name}`);
+  for (const folder of stateFolders(file, join('tasks', id)))
+    for (const name of await names(folder)) if (/^[\w-]+\.json$/.test(name)) await add(folder, name, `tasks/${name}`);
+  for (const folder of stateFolders(file, 'todos'))
+    for (const name of await names(folder)) if (name.startsWith(`${id}-`) && name.endsWith('.json')) await add(folder, name, `todos/${name}`);
   return out;
 }
 

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '#lib/json.ts';
 import type { Entry } from '#session/conversation.ts';
 import { type Block, plainText, type ToolCall, type ToolResult } from '#session/record.ts';
-import { fileBlock, imageBlock } from './media.ts';
 import { type Lines, userMessage, userText } from './lines.ts';
 import type { Losses } from './losses.ts';
+import { fileBlock, imageBlock } from './media.ts';
 import { apiId } from './native.ts';
 import { isSafeId, type NativeCall, nativeCall, shownResult } from './tools.ts';
 
@@ -96,7 +96,15 @@ function resultQueues(entries: readonly Entry[]): Map<string, Queued[]> {
 
 function assistantLine(block: JsonObject, entry: Entry, w: Writing): JsonObject {
   return w.lines.entry('assistant', entry.time, {
-    message: { id: apiId('msg', w.session, w.reply), type: 'message', role: 'assistant', model: entry.model ?? 'unknown', content: [block], stop_reason: null, stop_sequence: null },
+    message: {
+      id: apiId('msg', w.session, w.reply),
+      type: 'message',
+      role: 'assistant',
+      model: entry.model ?? 'unknown',
+      content: [block],
+      stop_reason: null,
+      stop_sequence: null,
+    },
   });
 }
 
@@ -108,7 +116,14 @@ function callLine(call: ToolCall, entry: Entry, w: Writing): { line: JsonObject;
     w.losses.note(entry, 'tool-id', 'changed', `call id ${JSON.stringify(call.id.slice(0, 80))} is written as ${id}`);
   }
   w.ids.add(id);
-  if (native.name !== call.name) w.losses.count(entry, 'tool-call', 'changed', `${call.name}\0${native.name}`, (n) => `${n === 1 ? 'a call' : `${n} calls`} of ${call.name} ${n === 1 ? 'is' : 'are'} written as ${native.name}`);
+  if (native.name !== call.name)
+    w.losses.count(
+      entry,
+      'tool-call',
+      'changed',
+      `${call.name}\0${native.name}`,
+      (n) => `${n === 1 ? 'a call' : `${n} calls`} of ${call.name} ${n === 1 ? 'is' : 'are'} written as ${native.name}`,
+    );
   const line = assistantLine({ type: 'tool_use', id, name: native.name, input: native.input }, entry, w);
   return { line, pending: { call, native, id, line: line.uuid as string, entry } };
 }
@@ -165,7 +180,13 @@ function* userLines(entry: Entry, w: Writing): Generator<JsonObject> {
 function spoken(block: Block, entry: Entry, w: Writing): string | undefined {
   if (block.type === 'text') return block.text.trim() === '' ? undefined : block.text;
   if (block.type === 'thinking') {
-    w.losses.count(entry, 'thinking', 'left-out', '', (n) => `${n === 1 ? 'a block' : `${n} blocks`} of thinking: only the provider that signed it takes it back`);
+    w.losses.count(
+      entry,
+      'thinking',
+      'left-out',
+      '',
+      (n) => `${n === 1 ? 'a block' : `${n} blocks`} of thinking: only the provider that signed it takes it back`,
+    );
     return undefined;
   }
   const note = `[${plainText([block]) || (block.type === 'unknown' ? block.kind : block.type)}]`.replace(/^\[\[(.*)\]\]$/s, '[$1]');

@@ -105,7 +105,15 @@ export function shownResult(call: NativeCall, text: string, failed: boolean): Js
       return { type: 'create', filePath: path, content: call.input.content as string, structuredPatch: [], originalFile: null };
     case 'Edit': {
       const { old_string: before, new_string: after } = call.input as { old_string: string; new_string: string };
-      return { filePath: path, oldString: before, newString: after, originalFile: before, structuredPatch: [hunk(before, after)], userModified: false, replaceAll: call.input.replace_all === true };
+      return {
+        filePath: path,
+        oldString: before,
+        newString: after,
+        originalFile: before,
+        structuredPatch: [hunk(before, after)],
+        userModified: false,
+        replaceAll: call.input.replace_all === true,
+      };
     }
     default:
       return text;

@@ -3,11 +3,18 @@ import { nativeValue } from '#session/codec.ts';
 import { callInput, type SessionRecord, type ToolCall } from '#session/record.ts';
 import type { Touch } from '../adapter.ts';
 
-const FILE_TOOLS: Readonly<Record<string, Touch['change']>> = { Read: 'read', Edit: 'changed', MultiEdit: 'changed', Write: 'changed', NotebookEdit: 'changed' };
+const FILE_TOOLS: Readonly<Record<string, Touch['change']>> = {
+  Read: 'read',
+  Edit: 'changed',
+  MultiEdit: 'changed',
+  Write: 'changed',
+  NotebookEdit: 'changed',
+};
 
 /** Files that a record says were read or changed: file tools, files named in a prompt, checkpoint copies of changed files. */
 export function touched(record: SessionRecord): Touch[] {
-  if (record.type === 'event') return record.kind === 'file-change' && typeof record.data?.path === 'string' ? [{ path: record.data.path, change: 'changed' }] : [];
+  if (record.type === 'event')
+    return record.kind === 'file-change' && typeof record.data?.path === 'string' ? [{ path: record.data.path, change: 'changed' }] : [];
   if (record.type !== 'message') return [];
   if (record.name === 'file') return namedFile(nativeValue(record));
   return record.content.flatMap((block) => (block.type === 'tool_call' ? ofCall(block) : []));

@@ -46,7 +46,8 @@ export function buildTree(records: readonly SessionRecord[]): Tree {
 const parentId = (record: SessionRecord): string | undefined => (record.type === 'raw' ? undefined : (record.parent ?? undefined));
 
 /** Entries at which the model's view begins: a boundary, or (1.0.x, which has none) a summary without parent. */
-export const startsAnew = (record: SessionRecord): boolean => record.type === 'boundary' || (record.type === 'message' && record.summary === true && (record.parent ?? null) === null);
+export const startsAnew = (record: SessionRecord): boolean =>
+  record.type === 'boundary' || (record.type === 'message' && record.summary === true && (record.parent ?? null) === null);
 
 /** The branch that ends at `leaf`, root first. A ring of parents is cut where it closes. */
 export function branchTo(leaf: Node | undefined): Node[] {

@@ -17,7 +17,8 @@ const LAST_PROMPT_MAX = 200;
 /** A session of another agent as one of this client's own: one linear chain, the form that the client was seen to accept whole. */
 export async function write(input: WriteInput): Promise<Written> {
   const { target, fitted } = input;
-  if (!fitted.history.length && !fitted.lead.length && !fitted.tail.length) throw new RelayError('nothing-to-import', 'This session holds no message that could be imported.');
+  if (!fitted.history.length && !fitted.lead.length && !fitted.tail.length)
+    throw new RelayError('nothing-to-import', 'This session holds no message that could be imported.');
   const path = join(projectPath(target.where, target.cwd), `${target.id}.jsonl`);
   const loss: Loss[] = [];
   const lines = {

@@ -25,14 +25,19 @@ interface Message {
 const isReminder = (text: string): boolean => /^\s*<system-reminder>/.test(text);
 
 // biome-ignore lint/suspicious/noExplicitAny: blocks of the API
-const media = (block: any): unknown => (block.type === 'image' ? { image: block.source?.media_type ?? block.media_type, data: block.source?.data ?? block.data } : { text: block.text.trimEnd() });
+const media = (block: any): unknown =>
+  block.type === 'image' ? { image: block.source?.media_type ?? block.media_type, data: block.source?.data ?? block.data } : { text: block.text.trimEnd() };
 
 // biome-ignore lint/suspicious/noExplicitAny: blocks of the API
 function fromApi(block: any): unknown {
   if (block.type === 'thinking') return { thinking: block.thinking };
   if (block.type === 'tool_use') return { call: block.id, name: block.name, input: block.input };
   if (block.type === 'tool_result')
-    return { result: block.tool_use_id, failed: block.is_error === true, content: (typeof block.content === 'string' ? [{ type: 'text', text: block.content }] : block.content).map(media) };
+    return {
+      result: block.tool_use_id,
+      failed: block.is_error === true,
+      content: (typeof block.content === 'string' ? [{ type: 'text', text: block.content }] : block.content).map(media),
+    };
   return media(block);
 }
 
@@ -72,14 +77,27 @@ describe('the conversation of a recorded session is what the genuine client sent
 });
 
 const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
-const user = (n: number, parent: number | null, content: unknown, more = {}) => ({ type: 'user', uuid: uuid(n), parentUuid: parent === null ? null : uuid(parent), message: { role: 'user', content }, ...more });
+const user = (n: number, parent: number | null, content: unknown, more = {}) => ({
+  type: 'user',
+  uuid: uuid(n),
+  parentUuid: parent === null ? null : uuid(parent),
+  message: { role: 'user', content },
+  ...more,
+});
 const assistant = (n: number, parent: number | null, content: unknown, more = {}) => ({
   type: 'assistant',
   uuid: uuid(n),
   parentUuid: parent === null ? null : uuid(parent),
   message: { role: 'assistant', id: `msg_${n}`, model: 'm', content: typeof content === 'string' ? [{ type: 'text', text: content }] : content, ...more },
 });
-const boundary = (n: number, after: number, meta = {}) => ({ type: 'system', subtype: 'compact_boundary', uuid: uuid(n), parentUuid: null, logicalParentUuid: uuid(after), compactMetadata: { trigger: 'manual', ...meta } });
+const boundary = (n: number, after: number, meta = {}) => ({
+  type: 'system',
+  subtype: 'compact_boundary',
+  uuid: uuid(n),
+  parentUuid: null,
+  logicalParentUuid: uuid(after),
+  compactMetadata: { trigger: 'manual', ...meta },
+});
 const summary = (n: number, parent: number | null) => user(n, parent, 'SUMMARY', { isCompactSummary: true, isVisibleInTranscriptOnly: true });
 const kept = (anchor: number, ids: number[]) => ({ preservedMessages: { anchorUuid: uuid(anchor), uuids: ids.map(uuid), allUuids: ids.map(uuid) } });
 const leaf = (n: number, more = {}) => ({ type: 'last-prompt', lastPrompt: 'x', leafUuid: uuid(n), ...more });
@@ -87,7 +105,11 @@ const call = (id: string) => [{ type: 'tool_use', id, name: 'Bash', input: { com
 const result = (id: string) => [{ type: 'tool_result', tool_use_id: id, content: `r-${id}` }];
 
 const told = (entries: Entry[]): string[] =>
-  entries.flatMap((entry) => entry.content.map((b) => (b.type === 'text' ? b.text : b.type === 'tool_call' ? `call ${b.id}` : b.type === 'tool_result' ? `result ${b.call_id}` : b.type)));
+  entries.flatMap((entry) =>
+    entry.content.map((b) =>
+      b.type === 'text' ? b.text : b.type === 'tool_call' ? `call ${b.id}` : b.type === 'tool_result' ? `result ${b.call_id}` : b.type,
+    ),
+  );
 const read = (...lines: object[]) => conversation(new Map([['main', linesToRecords(lines)]]));
 const H = [user(1, null, 'H1'), assistant(2, 1, 'A1'), user(3, 2, 'H2'), assistant(4, 3, 'A2')];
 const fork = [...H, user(5, 2, 'F'), assistant(6, 5, 'FA')];
@@ -101,22 +123,48 @@ describe('the branch that is resumed', () => {
     ['goes by file order after an explicit rewind to nothing', [...fork, leaf(0, { explicit: true })], ['H1', 'A1', 'F', 'FA']],
     ['takes the entry before for a parent that is missing', [...H, user(5, 99, 'H3'), assistant(6, 5, 'A3')], ['H1', 'A1', 'H2', 'A2', 'H3', 'A3']],
     ['begins at a null link in the middle', [...H, user(5, null, 'H3'), assistant(6, 5, 'A3')], ['H3', 'A3']],
-    ['passes through entries that are not sent', [...H, { type: 'progress', uuid: uuid(7), parentUuid: uuid(4) }, user(8, 7, 'H3')], ['H1', 'A1', 'H2', 'A2', 'H3']],
+    [
+      'passes through entries that are not sent',
+      [...H, { type: 'progress', uuid: uuid(7), parentUuid: uuid(4) }, user(8, 7, 'H3')],
+      ['H1', 'A1', 'H2', 'A2', 'H3'],
+    ],
     ['leaves side chains out', [...H, user(7, null, 'side', { isSidechain: true })], ['H1', 'A1', 'H2', 'A2']],
-    ['leaves out errors that the client only shows', [...H, user(5, 4, 'H3'), { ...assistant(6, 5, 'API Error: 429', { model: '<synthetic>' }), isApiErrorMessage: true }, user(7, 6, 'again')], ['H1', 'A1', 'H2', 'A2', 'H3', 'again']],
-    ['keeps the part of a reply that the client stored itself', [...H, user(5, 4, 'H3'), assistant(6, 5, 'Partial', { model: '<synthetic>' }), user(7, 6, 'again')], ['H1', 'A1', 'H2', 'A2', 'H3', 'Partial', 'again']],
+    [
+      'leaves out errors that the client only shows',
+      [...H, user(5, 4, 'H3'), { ...assistant(6, 5, 'API Error: 429', { model: '<synthetic>' }), isApiErrorMessage: true }, user(7, 6, 'again')],
+      ['H1', 'A1', 'H2', 'A2', 'H3', 'again'],
+    ],
+    [
+      'keeps the part of a reply that the client stored itself',
+      [...H, user(5, 4, 'H3'), assistant(6, 5, 'Partial', { model: '<synthetic>' }), user(7, 6, 'again')],
+      ['H1', 'A1', 'H2', 'A2', 'H3', 'Partial', 'again'],
+    ],
     ['does not hang on a ring of parents', [user(1, 3, 'H1'), assistant(2, 1, 'A1'), user(3, 2, 'H2'), assistant(4, 3, 'A2')], ['H1', 'A1', 'H2', 'A2']],
   ])('%s', (_, lines, expected) => {
     expect(told(read(...lines).entries)).toEqual(expected);
   });
 
   it('collects results of parallel calls that hang under their own calls', () => {
-    const lines = [user(1, null, 'H1'), assistant(2, 1, call('c1'), { id: 'm' }), assistant(3, 2, call('c2'), { id: 'm' }), user(5, 3, result('c2')), user(4, 2, result('c1')), assistant(7, 5, 'on')];
+    const lines = [
+      user(1, null, 'H1'),
+      assistant(2, 1, call('c1'), { id: 'm' }),
+      assistant(3, 2, call('c2'), { id: 'm' }),
+      user(5, 3, result('c2')),
+      user(4, 2, result('c1')),
+      assistant(7, 5, 'on'),
+    ];
     expect(told(read(...lines).entries)).toEqual(['H1', 'call c1', 'call c2', 'result c2', 'result c1', 'on']);
   });
 
   it('reads the linear chain of older versions', () => {
-    const lines = [user(1, null, 'H1'), assistant(2, 1, call('c1'), { id: 'm' }), assistant(3, 2, call('c2'), { id: 'm' }), user(4, 3, result('c1')), user(5, 4, result('c2')), assistant(7, 5, 'on')];
+    const lines = [
+      user(1, null, 'H1'),
+      assistant(2, 1, call('c1'), { id: 'm' }),
+      assistant(3, 2, call('c2'), { id: 'm' }),
+      user(4, 3, result('c1')),
+      user(5, 4, result('c2')),
+      assistant(7, 5, 'on'),
+    ];
     expect(told(read(...lines).entries)).toEqual(['H1', 'call c1', 'call c2', 'result c1', 'result c2', 'on']);
   });
 
@@ -126,7 +174,12 @@ describe('the branch that is resumed', () => {
   });
 
   it('counts a prompt typed while a tool ran as text of the person', () => {
-    const queued = { type: 'attachment', uuid: uuid(9), parentUuid: uuid(4), attachment: { type: 'queued_command', prompt: 'typed late', origin: { kind: 'human' } } };
+    const queued = {
+      type: 'attachment',
+      uuid: uuid(9),
+      parentUuid: uuid(4),
+      attachment: { type: 'queued_command', prompt: 'typed late', origin: { kind: 'human' } },
+    };
     expect(read(...H, queued).entries.at(-1)).toMatchObject({ role: 'user', origin: 'person', content: [{ type: 'text', text: 'typed late' }] });
   });
 });
@@ -135,9 +188,24 @@ describe('a compaction', () => {
   const all = ['H1', 'A1', 'H2', 'A2'];
   it.each<[string, object[], string[], string[]]>([
     ['hides what lies before it from the model', [...H, boundary(10, 4), summary(11, 10), user(12, 11, 'T')], ['SUMMARY', 'T'], [...all, 'SUMMARY', 'T']],
-    ['puts kept messages after the summary', [...H, boundary(10, 4, kept(11, [3, 4])), summary(11, 10), user(12, 11, 'T')], ['SUMMARY', 'H2', 'A2', 'T'], [...all, 'SUMMARY', 'T']],
-    ['puts kept messages after their anchor', [...H, boundary(10, 4, kept(12, [3, 4])), summary(11, 10), user(12, 11, 'T')], ['SUMMARY', 'T', 'H2', 'A2'], [...all, 'SUMMARY', 'T']],
-    ['keeps none when one is missing', [...H, boundary(10, 4, kept(11, [3, 77])), summary(11, 10), user(12, 11, 'T')], ['SUMMARY', 'T'], [...all, 'SUMMARY', 'T']],
+    [
+      'puts kept messages after the summary',
+      [...H, boundary(10, 4, kept(11, [3, 4])), summary(11, 10), user(12, 11, 'T')],
+      ['SUMMARY', 'H2', 'A2', 'T'],
+      [...all, 'SUMMARY', 'T'],
+    ],
+    [
+      'puts kept messages after their anchor',
+      [...H, boundary(10, 4, kept(12, [3, 4])), summary(11, 10), user(12, 11, 'T')],
+      ['SUMMARY', 'T', 'H2', 'A2'],
+      [...all, 'SUMMARY', 'T'],
+    ],
+    [
+      'keeps none when one is missing',
+      [...H, boundary(10, 4, kept(11, [3, 77])), summary(11, 10), user(12, 11, 'T')],
+      ['SUMMARY', 'T'],
+      [...all, 'SUMMARY', 'T'],
+    ],
     [
       'reads a segment that is told by its ends only',
       [...H, boundary(10, 4, { preservedSegment: { headUuid: uuid(2), anchorUuid: uuid(11), tailUuid: uuid(4) } }), summary(11, 10)],
@@ -147,7 +215,12 @@ describe('a compaction', () => {
     ['of 1.0.x is a second root', [...H, summary(11, null), user(12, 11, 'T')], ['SUMMARY', 'T'], [...all, 'SUMMARY', 'T']],
     ['outlives a last-prompt that names the end of what it replaced', [...H, leaf(4), boundary(10, 4), summary(11, 10)], ['SUMMARY'], [...all, 'SUMMARY']],
     ['is undone by a rewind to before it', [...H, boundary(10, 4), summary(11, 10), user(12, 2, 'R')], ['H1', 'A1', 'R'], ['H1', 'A1', 'R']],
-    ['can follow another one', [...H, boundary(10, 4), summary(11, 10), user(12, 11, 'T'), boundary(20, 12), { ...summary(21, 20) }, user(22, 21, 'U')], ['SUMMARY', 'U'], [...all, 'SUMMARY', 'T', 'SUMMARY', 'U']],
+    [
+      'can follow another one',
+      [...H, boundary(10, 4), summary(11, 10), user(12, 11, 'T'), boundary(20, 12), { ...summary(21, 20) }, user(22, 21, 'U')],
+      ['SUMMARY', 'U'],
+      [...all, 'SUMMARY', 'T', 'SUMMARY', 'U'],
+    ],
   ])('%s', (_, lines, view, entries) => {
     const found = read(...lines);
     expect(told(found.view)).toEqual(view);

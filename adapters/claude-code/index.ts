@@ -1,0 +1,28 @@
+import type { Adapter } from '../adapter.ts';
+import { conversation } from './branch.ts';
+import { draft } from './draft.ts';
+import { frozen } from './frozen.ts';
+import { resumeCommand } from './launch.ts';
+import { list } from './locate.ts';
+import { AGENT } from './native.ts';
+import { open } from './open.ts';
+import { restore } from './restore.ts';
+import { touched } from './touched.ts';
+import { window } from './window.ts';
+import { write } from './write.ts';
+
+/** Claude Code: one JSONL file a session, a tree of entries; see README.md beside this file. */
+export const claudeCode: Adapter = {
+  id: AGENT,
+  title: 'Claude Code',
+  list,
+  open,
+  draft,
+  frozen,
+  touched,
+  conversation,
+  window,
+  write,
+  restore,
+  resume: resumeCommand,
+};

@@ -1,0 +1,202 @@
+import { join } from 'node:path';
+import { isObject, type JsonObject, parseJson } from '#lib/json.ts';
+import { sourceLine } from '#session/codec.ts';
+import type { Entry } from '#session/conversation.ts';
+import type { Loss } from '#session/loss.ts';
+import type { SessionRecord } from '#session/record.ts';
+import type { OutFile, RestoreInput, Written } from '../adapter.ts';
+import { boundaryLine, splitLead, summaryLine } from './checkpoint.ts';
+import { resumeCommand } from './launch.ts';
+import { createLines, type Lines } from './lines.ts';
+import { createLosses } from './losses.ts';
+import { AGENT, configDir, projectPath } from './native.ts';
+import { hiddenLine, messageLines, type Writing } from './replies.ts';
+import { createRewrite, type Rewrite } from './rewrite.ts';
+import { unsignChanged } from './signed.ts';
+import { createTrunk, type Trunk } from './trunk.ts';
+
+/** A session of this same client, line by line as it was; what must differ is named in the loss report. */
+export async function restore(input: RestoreInput): Promise<Written> {
+  const { target, card } = input;
+  const project = projectPath(target.where, target.cwd);
+  const rewrite = createRewrite({ id: card.id, path: card.path, cwd: await oldCwd(input) }, { id: target.id, project, cwd: target.cwd });
+  const loss: Loss[] = [];
+  const path = join(project, `${target.id}.jsonl`);
+  const main = mainFile(path, input, rewrite, loss);
+  const files = [...besideFiles(input, project, rewrite, loss), ...sideStreams(input, project, rewrite, loss), main];
+  return { files, appends: [], loss, session: target.id, path, resume: resumeCommand(target.id, target.cwd) };
+}
+
+/** The working directory that the records still name: undefined when it is the new one already. Read from the first record that has one. */
+async function oldCwd({ card, target, streams, records }: RestoreInput): Promise<string | undefined> {
+  if (card.cwd === '' || card.cwd === target.cwd || !streams.includes('main')) return undefined;
+  const needle = `"cwd":${JSON.stringify(card.cwd)}`;
+  for await (const record of records('main')) {
+    const line = sourceLine(record);
+    if (typeof line === 'string' && line.includes('"cwd":"')) return line.includes(needle) ? card.cwd : undefined;
+  }
+  return undefined;
+}
+
+/** Lines of a stream with its ids and folders replaced. `edit` may change a line further. */
+async function* streamLines(
+  input: RestoreInput,
+  stream: string,
+  rewrite: Rewrite,
+  loss: Loss[],
+  seen: (record: SessionRecord, line: string | Buffer, index: number) => string | Buffer,
+): AsyncGenerator<string | Buffer> {
+  let index = 0;
+  for await (const record of input.records(stream)) {
+    const line = sourceLine(record);
+    if (typeof line !== 'string') yield seen(record, rewrite.bytes(line), index);
+    else {
+      const { text, moved } = rewrite.line(line);
+      if (moved)
+        loss.push({
+          record: index,
+          stream,
+          kind: 'path',
+          action: 'changed',
+          reason: "the path of this session's own files names the place where they lie now",
+        });
+      yield seen(record, unsignChanged(line, text, index, stream, loss), index);
+    }
+    index++;
+  }
+}
+
+/** Notes whether the last line had a line feed; known only once all lines were taken. */
+const keepEnd = (file: OutFile, record: SessionRecord): void => {
+  if (record.eol === false) file.eol = false;
+};
+
+function sideStreams(input: RestoreInput, project: string, rewrite: Rewrite, loss: Loss[]): OutFile[] {
+  return input.streams.flatMap((stream) => {
+    if (stream === 'main') return [];
+    const agent = /^agent\/([A-Za-z0-9_-]+)$/.exec(stream)?.[1];
+    if (agent === undefined) {
+      loss.push({ record: null, stream, kind: 'side-stream', action: 'left-out', reason: 'its name is none that this client uses' });
+      return [];
+    }
+    const file: OutFile = { path: join(project, input.target.id, 'subagents', `agent-${agent}.jsonl`) };
+    file.lines = streamLines(input, stream, rewrite, loss, (record, line) => {
+      keepEnd(file, record);
+      return line;
+    });
+    return [file];
+  });
+}
+
+/** Files beside the transcript; names that would lead out of the session's own folders are refused. */
+function besideFiles(input: RestoreInput, project: string, rewrite: Rewrite, loss: Loss[]): OutFile[] {
+  const { id, where } = input.target;
+  return input.files.flatMap((file) => {
+    const parts = file.name.split('/');
+    if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\\:\0]/.test(part))) {
+      loss.push({ record: null, kind: 'file', action: 'left-out', reason: `${JSON.stringify(file.name)} is no name of a file within the session` });
+      return [];
+    }
+    const [top, ...rest] = parts as [string, ...string[]];
+    const path =
+      top === 'tasks'
+        ? join(configDir(where), 'tasks', id, ...rest)
+        : top === 'todos'
+          ? join(configDir(where), 'todos', ...rest.map(rewrite.name))
+          : join(project, id, ...parts.map(rewrite.name));
+    return [{ path, bytes: async () => rewrite.bytes(await file.read()) }];
+  });
+}
+
+function mainFile(path: string, input: RestoreInput, rewrite: Rewrite, loss: Loss[]): OutFile {
+  const file: OutFile = { path };
+  file.lines = (async function* () {
+    const trunk = createTrunk();
+    let started = false;
+    const lines = streamLines(input, 'main', rewrite, loss, (record, line, index) => {
+      keepEnd(file, record);
+      trunk.add(record, index);
+      if (started || typeof line !== 'string') return line;
+      const made = asInteractive(line, index, loss);
+      started = made !== undefined;
+      return made ?? line;
+    });
+    yield* lines;
+    for (const added of addedLines(input, trunk, loss)) {
+      file.eol = true;
+      yield JSON.stringify(added);
+    }
+  })();
+  return file;
+}
+
+/** The first entry that names an entrypoint decides whether the picker shows a session: `sdk-*` hides it. Answers undefined for a line without one. */
+function asInteractive(line: string, index: number, loss: Loss[]): string | undefined {
+  if (!line.includes('"entrypoint":"')) return undefined;
+  const value = parseJson(line);
+  if (!isObject(value) || typeof value.entrypoint !== 'string') return undefined;
+  if (!value.entrypoint.startsWith('sdk-')) return line;
+  loss.push({
+    record: index,
+    kind: 'entrypoint',
+    action: 'changed',
+    reason: `${value.entrypoint} is written as cli, since the picker hides sessions that begin with the other`,
+  });
+  const exact = JSON.stringify(value) === line;
+  return exact ? JSON.stringify({ ...value, entrypoint: 'cli' }) : line.replace(`"entrypoint":${JSON.stringify(value.entrypoint)}`, '"entrypoint":"cli"');
+}
+
+/** What an import adds at the end: a checkpoint, what must be said first, a title. */
+function* addedLines(input: RestoreInput, trunk: Trunk, loss: Loss[]): Generator<JsonObject> {
+  const { target, card, checkpoint, orientation } = input;
+  const lines = createLines(target, 'added', trunk.leaf() ?? null, new Date(Math.max(Date.parse(card.updated) || 0, trunk.time())).toISOString());
+  const added = (kind: string, reason: string): void => void loss.push({ record: null, kind, action: 'added', reason });
+  if (checkpoint?.lead.length) {
+    yield* checkpointLines(input, lines, trunk, loss);
+    added('checkpoint', 'the session is too large for the model: a compaction stands at its end; all that lies before is still in the file');
+  } else if (orientation.trim() !== '') {
+    yield hiddenLine(lines, orientation);
+    added('orientation', 'a hidden message at the end says where the session goes on');
+  }
+  if (target.title.trim() !== '' && target.title !== card.title) {
+    yield { type: 'custom-title', customTitle: target.title, sessionId: target.id };
+    added('title', 'the title of the import');
+  }
+}
+
+/**
+ * A boundary, the summary, copies of what is kept beside it, and the client's own list of earlier messages that stay in its view:
+ * the tail is not written twice.
+ */
+function* checkpointLines({ target, card, checkpoint, orientation }: RestoreInput, lines: Lines, trunk: Trunk, loss: Loss[]): Generator<JsonObject> {
+  const fitted = checkpoint as NonNullable<typeof checkpoint>;
+  const losses = createLosses(loss);
+  const { summary, rest } = splitLead(fitted.lead);
+  const kept = preservable(fitted.tail, trunk);
+  const w: Writing = { session: target.id, agent: AGENT, cwds: ['', '.', target.cwd, card.cwd], lines, losses, ids: new Set(), reply: 0 };
+  const boundary = boundaryLine(lines, fitted, undefined);
+  const head = summaryLine(lines, orientation, summary, undefined);
+  const copies = [...messageLines(kept ? rest : [...rest, ...fitted.tail], w)];
+  if (kept?.length) {
+    const anchor = lines.last as string;
+    Object.assign(boundary.compactMetadata as JsonObject, {
+      preservedSegment: { headUuid: kept[0] as string, anchorUuid: anchor, tailUuid: kept.at(-1) as string },
+      preservedMessages: { anchorUuid: anchor, uuids: kept, allUuids: kept },
+    });
+  }
+  yield boundary;
+  yield head;
+  yield* copies;
+  losses.close();
+}
+
+/** Ids of the records that the tail was made from, in order; undefined when some of it has no record of its own any more. */
+function preservable(tail: readonly Entry[], trunk: Trunk): string[] | undefined {
+  const ids: string[] = [];
+  for (const entry of tail) {
+    const id = entry.stream === 'main' && entry.record >= 0 ? trunk.id(entry.record) : undefined;
+    if (id === undefined) return undefined;
+    if (ids.at(-1) !== id) ids.push(id);
+  }
+  return ids;
+}
