@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { buildProgram, cliDocs } from '../../src/program.ts';
+import { testIo } from '../support/io.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** What stands, or is about to stand, in the repository. */
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file && existsSync(join(root, file)));
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const documents = files.filter((file) => file.endsWith('.md') && !file.startsWith('test/fixtures/'));
+const withoutCode = (text: string) => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
+
+/** GitHub's anchor of a heading. */
+const anchor = (heading: string) =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+
+describe('documents', () => {
+  it.each(documents)('%s: every link leads somewhere', (file) => {
+    const dead = [...withoutCode(read(file)).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map((match) => match[1] as string)
+      .filter((link) => !/^(https?|mailto):/.test(link))
+      .filter((link) => {
+        const [path = '', hash] = link.split('#');
+        const target = path ? join(dirname(file), path) : file;
+        if (!existsSync(join(root, target))) return true;
+        return hash !== undefined && ![...read(target).matchAll(/^#+ (.*)$/gm)].some((m) => anchor(m[1] as string) === hash);
+      });
+    expect(dead).toEqual([]);
+  });
+
+  const verbs = buildProgram(testIo(), '0.0.0', () => {}).commands.map((command) => command.name());
+  it('there are verbs to look for', () => expect(verbs).toContain('import'));
+  it.each(verbs)('README and docs/cli.md have `relay %s`', (verb) => {
+    expect(read('README.md')).toContain(`\`relay ${verb}`);
+    expect(read('docs/cli.md')).toContain(`## relay ${verb}\n`);
+  });
+  it('docs/cli.md is what the program says (npx tsx scripts/cli-docs.ts writes it)', () => expect(read('docs/cli.md')).toBe(cliDocs()));
+  it('commands that documents name exist', () => {
+    const named = documents.flatMap((file) => [...read(file).matchAll(/`(?:git )?relay ([a-z]+)/g)].map((match) => match[1] as string));
+    expect([...new Set(named)].filter((verb) => !verbs.includes(verb))).toEqual([]);
+  });
+  it('messages that docs/troubleshooting.md explains are messages of the program', () => {
+    const sources = files
+      .filter((file) => /^(src|redact|adapters)\/.*\.ts$/.test(file))
+      .map(read)
+      .join('\n');
+    const section = read('docs/troubleshooting.md').split('## Messages of relay')[1]?.split('\n## ')[0] ?? '';
+    const fragments = [...section.matchAll(/^\| "([^"]*)"/gm)].flatMap((match) => (match[1] as string).split(/…|\bN\b/)).map((part) => part.trim());
+    const long = fragments.filter((part) => part.length >= 8);
+    expect(long.length).toBeGreaterThan(8);
+    expect(long.filter((part) => !sources.includes(part))).toEqual([]);
+  });
+});
+
+describe('the repository stands alone', () => {
+  /** Where this checkout lies, unless that is so short that it could stand anywhere. */
+  const machine = [root.replace(/\/$/, '')].filter((path) => path.length >= 10);
+  const text = files.filter((file) => !/\.(png|jpg|gif|zst|sqlite)$/.test(file));
+  it('no file holds a path of this machine', () => expect(text.filter((file) => machine.some((path) => read(file).includes(path)))).toEqual([]));
+  it('sources import nothing from outside', () => {
+    const outside = text
+      .filter((file) => /\.(ts|mjs|js)$/.test(file))
+      .filter((file) => [...read(file).matchAll(/from '(\.[^']*)'/g)].some((match) => join(dirname(file), match[1] as string).startsWith('..')));
+    expect(outside).toEqual([]);
+  });
+});
