@@ -70,13 +70,12 @@ function originOf(record: MessageRecord, typed: ReadonlySet<string> | undefined)
 }
 
 /**
- * Takes out what `thread_rolled_back {num_turns}` gave up. A turn counts when a person asked something in it; it begins with
- * its turn-start event, or with the question in files that have none.
+ * Takes out what `thread_rolled_back {num_turns}` gave up. The client counts what people typed, a message that steers a running
+ * turn too, and takes what it put in before such a message (from the turn-start event on) with it.
  */
 function rollBack(places: readonly Place[], isTyped: (record: MessageRecord) => boolean): { places: Place[]; abandoned: number } {
   const kept: Place[] = [];
   const turns: number[] = [];
-  const marked = places.some(({ record }) => record.type === 'event' && record.kind === 'turn-start');
   let start: number | undefined;
   let abandoned = 0;
   for (const place of places) {
@@ -89,8 +88,7 @@ function rollBack(places: readonly Place[], isTyped: (record: MessageRecord) => 
       continue;
     }
     if (record.type === 'event' && record.kind === 'turn-start') start = kept.length;
-    // A message that steers a running turn is part of it.
-    if (record.type === 'message' && record.role === 'user' && isTyped(record) && (start !== undefined || !marked || !turns.length)) {
+    if (record.type === 'message' && record.role === 'user' && isTyped(record)) {
       turns.push(start ?? kept.length);
       start = undefined;
     }

@@ -4,6 +4,7 @@ import type { Entry } from '#session/conversation.ts';
 import type { Loss } from '#session/loss.ts';
 import type { Block, ResultBlock, ToolCall, ToolResult } from '#session/record.ts';
 import { imageType } from './image.ts';
+import { AGENT } from './native.ts';
 
 /** A piece of a rollout: an item for the model or an event for people. */
 export type Part = { item: JsonObject } | { event: JsonObject };
@@ -29,18 +30,26 @@ const SAFE = /^[a-zA-Z0-9_-]{1,64}$/;
  * @param agent id of the source's agent: shown beside the names of its tools
  */
 export function itemWriter(agent: string, note: Note): (entry: Entry) => Part[] {
-  const calls = new Map<string, { name: string; input: Json }>();
+  const calls = new Map<string, Call>();
   return (entry) => {
     const parts: Part[] = [];
     for (const run of runsOf(entry.content)) {
       const [first] = run;
-      if (first?.type === 'tool_call') parts.push({ item: callItem(first, entry, note, calls) });
+      if (first?.type === 'tool_call') parts.push({ item: callItem(first, entry, note, calls, agent === AGENT) });
       else if (first?.type === 'tool_result') parts.push(...resultParts(first, entry, note, calls.get(first.call_id), agent));
       else if (first?.type === 'thinking') parts.push(...thinkingParts(first.text, entry, note));
       else parts.push(...messageParts(run, entry, note));
     }
     return parts;
   };
+}
+
+/** What a result needs to know of its call. */
+interface Call {
+  name: string;
+  input: Json;
+  /** one of Codex' own tools that take plain text */
+  custom?: boolean;
 }
 
 /** Text, images and files that follow each other are one message; anything else is an item of its own. */
@@ -115,12 +124,16 @@ function fileText(block: Extract<Block, { type: 'file' }>, entry: Entry, note: N
   return `[file ${name} left out]`;
 }
 
-function callItem(block: ToolCall, entry: Entry, note: Note, calls: Map<string, { name: string; input: Json }>): JsonObject {
+function callItem(block: ToolCall, entry: Entry, note: Note, calls: Map<string, Call>, own: boolean): JsonObject {
   const name = SAFE.test(block.name) ? block.name : block.name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'tool';
   if (name !== block.name)
     note(entry, 'tool-call', 'changed', `The tool name ${JSON.stringify(block.name)} is written ${name}: the API takes no other characters, and 64 of them.`);
   const raw = block.input;
   const given = typeof raw === 'string' && isObject(parseJson(raw));
+  if (own && typeof raw === 'string' && !given) {
+    calls.set(block.id, { name, input: raw, custom: true });
+    return { type: 'custom_tool_call', name, input: raw, call_id: callId(block.id) };
+  }
   const input: Json = isObject(raw) || given ? raw : { input: raw };
   if (input !== raw) note(entry, 'tool-call', 'changed', 'The raw input of the call is written as {"input": …}: arguments are a JSON object here.');
   calls.set(block.id, { name: block.name, input: given ? (parseJson(raw as string) as Json) : input });
@@ -133,10 +146,11 @@ export function callId(id: string): string {
 }
 
 /** The call as people see it (the interface shows foreign tools in this form), then its output for the model. */
-function resultParts(block: ToolResult, entry: Entry, note: Note, call: { name: string; input: Json } | undefined, agent: string): Part[] {
+function resultParts(block: ToolResult, entry: Entry, note: Note, call: Call | undefined, agent: string): Part[] {
   const output = outputOf(block.content, entry, note);
   if (!call) return orphanResult(output, entry, note);
-  if (block.is_error) note(entry, 'tool-result', 'changed', 'Codex keeps no error mark beside the output of a call; the output itself is unchanged.');
+  if (block.is_error && agent !== AGENT)
+    note(entry, 'tool-result', 'changed', 'Codex keeps no error mark beside the output of a call; the output itself is unchanged.');
   const shown = typeof output === 'string' ? [{ type: 'text', text: output }] : output.map(shownPart);
   const text = shown.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n');
   return [
@@ -149,7 +163,7 @@ function resultParts(block: ToolResult, entry: Entry, note: Note, call: { name: 
         result: block.is_error ? { Err: text } : { Ok: { content: shown } },
       },
     },
-    { item: { type: 'function_call_output', call_id: callId(block.call_id), output } },
+    { item: { type: call.custom ? 'custom_tool_call_output' : 'function_call_output', call_id: callId(block.call_id), output } },
   ];
 }
 

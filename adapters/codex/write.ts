@@ -95,7 +95,7 @@ function turnWriter(clock: { time: string }, input: WriteInput, note: Note) {
   let turn = 0;
   let open: { id: string; started: number } | undefined;
   let last: string | null = null;
-  let asked = false;
+  const asked = [...input.fitted.history, ...input.fitted.tail].some(isQuestion);
   const seconds = (): number => Math.floor((Date.parse(clock.time) || 0) / 1000);
   const event = (payload: JsonObject): string => line(clock.time, 'event_msg', payload);
 
@@ -103,6 +103,9 @@ function turnWriter(clock: { time: string }, input: WriteInput, note: Note) {
     open = { id: `relay-turn-${++turn}`, started: seconds() };
     last = null;
     yield event({ type: 'task_started', turn_id: open.id, started_at: open.started, model_context_window: null, collaboration_mode_kind: 'default' });
+    if (turn > 1 || asked) return;
+    yield event({ type: 'user_message', message: input.target.title || 'Imported session', images: [], local_images: [], text_elements: [] });
+    note(WHOLE, 'title', 'added', NO_QUESTION);
   }
   function* end(): Generator<string> {
     if (!open) return;
@@ -118,7 +121,6 @@ function turnWriter(clock: { time: string }, input: WriteInput, note: Note) {
   const lineOf = (part: Part): string => {
     if ('item' in part) return line(clock.time, 'response_item', part.item);
     if (part.event.type === 'agent_message') last = String(part.event.message);
-    if (part.event.type === 'user_message') asked = true;
     return event(part.event);
   };
   return {
@@ -132,22 +134,14 @@ function turnWriter(clock: { time: string }, input: WriteInput, note: Note) {
         if (!parts.length) continue;
         if (open && isQuestion(entry)) yield* end();
         clock.time = entry.time ?? clock.time;
-        if (!open) yield* begin();
+        // What the client puts in before the first question stands before the first turn.
+        if (!open && parts.some((part) => 'event' in part)) yield* begin();
         for (const part of parts) yield lineOf(part);
       }
     },
-    /** Without a question the client lists no session; without a size it does not know what it sends. */
+    /** Without a size the client does not know what it sends. */
     *finish(bytes: number): Generator<string> {
       if (!open) yield* begin();
-      if (!asked) {
-        yield event({ type: 'user_message', message: input.target.title || 'Imported session', images: [], local_images: [], text_elements: [] });
-        note(
-          { stream: 'main', record: -1 },
-          'title',
-          'added',
-          'No person wrote in this session: its title is shown as the first message, so that Codex lists it. The model does not get it.',
-        );
-      }
       const usage = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0, reasoning_output_tokens: 0, total_tokens: Math.ceil(bytes / BYTES_PER_TOKEN) };
       yield event({ type: 'token_count', info: { total_token_usage: usage, last_token_usage: usage, model_context_window: null }, rate_limits: null });
       yield* end();
@@ -155,4 +149,9 @@ function turnWriter(clock: { time: string }, input: WriteInput, note: Note) {
   };
 }
 
-const isQuestion = (entry: Entry): boolean => entry.role === 'user' && entry.origin === 'person' && !entry.summary;
+/** What is shown as a message that a person typed (see to-items.ts). */
+const isQuestion = (entry: Entry): boolean => entry.role === 'user' && entry.origin === 'person' && !entry.summary && !entry.hidden && entry.content.length > 0;
+
+const WHOLE = { stream: 'main', record: -1 };
+const NO_QUESTION =
+  'No person wrote in this session: its title is shown as the first message, since Codex lists no session without one. The model does not get it.';
