@@ -1,4 +1,5 @@
 import type { JsonObject } from '#lib/json.ts';
+import type { KnownValue } from './known.ts';
 
 /** Something that was (or, in the gate, must be) redacted. Never holds the value or what stands around it. */
 export interface Finding {
@@ -33,10 +34,16 @@ export interface Redactor {
   line(text: string, at: string, frozen: Frozen): string;
   /** Any text: titles, file names, branch names, lines that are no JSON, files beside the transcript. */
   text(value: string, at: string): string;
+  /** Bytes that are no valid UTF-8: secrets in their ASCII parts. */
+  bytes(value: Buffer, at: string): Buffer;
+  /** Values found so far that are taken out wherever they stand from now on. In memory only: for a second pass and for the gate. */
+  learned(): KnownValue[];
   /** What was found so far. */
   report(): RedactionReport;
 }
 
 export { createRedactor, type RedactorOptions } from './redactor.ts';
-export { createGate, type Gate } from './gate.ts';
-export { pathMap, type PathMap } from './paths.ts';
+export { createGate, type Gate, type GateOptions } from './gate.ts';
+export { type KnownValue, knownValues, type SecretFile } from './known.ts';
+export { secretFiles } from './known-files.ts';
+export { type PathMap, type PathMapOptions, pathMap } from './paths.ts';

@@ -1,0 +1,28 @@
+import { entropy } from './judge.ts';
+import type { Hit } from './ranges.ts';
+
+const HEAD = /(?:set-)?cookie["'\\]{0,4}[ ]{0,2}[:=,][ ]{0,2}["'\\]{0,4}/iy;
+const PAIR = /[ ]?([\w.$%-]{1,64})=([^;\s"'\\]{0,4096});?/y;
+const PAIRS_MAX = 40;
+
+/** Opaque values in the pairs of a Cookie header that starts at `at`. */
+export function cookieHeader(text: string, at: number): Hit[] {
+  HEAD.lastIndex = at;
+  const head = HEAD.exec(text);
+  return head ? cookiePairs(text, at + head[0].length) : [];
+}
+
+export function cookiePairs(text: string, from: number): Hit[] {
+  const hits: Hit[] = [];
+  let at = from;
+  for (let count = 0; count < PAIRS_MAX; count++) {
+    PAIR.lastIndex = at;
+    const pair = PAIR.exec(text);
+    if (!pair) break;
+    const value = pair[2] as string;
+    const start = at + pair[0].indexOf('=') + 1;
+    if (value.length >= 16 && /\d/.test(value) && entropy(value) > 3) hits.push({ start, end: start + value.length, kind: 'ck', rank: 0 });
+    at += pair[0].length;
+  }
+  return hits;
+}

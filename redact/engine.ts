@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto';
+import { type Automaton, automaton } from './automaton.ts';
+import { cookieHeader, cookiePairs } from './cookies.ts';
+import { isSampleToken, isSecret } from './judge.ts';
+import type { KnownValue } from './known.ts';
+import { isPasswordName, isSecretName, NAME_PARTS, namedValue } from './named.ts';
+import { pemBlock, pemTail } from './pem.ts';
+import { PLACEHOLDER, PLACEHOLDER_START } from './placeholder.ts';
+import { cutOut, type Hit, merge, type Range } from './ranges.ts';
+import { rules } from './rules/index.ts';
+import type { Rule } from './rules/rule.ts';
+import { type GatedRule, GATES, gatedRules } from './secretlint.ts';
+import { unwrap, wrappedAnchors } from './wrapped.ts';
+
+/** Rises with every change of what the code finds; the rules' own text is hashed in beside it. */
+const VERSION = 1;
+
+/** Finds secrets in decoded texts. Everything that looks for secrets goes through `scan`. */
+export interface Engine {
+  readonly id: string;
+  /**
+   * The secrets in a text, in order, not overlapping; placeholders are no secrets.
+   * @param name the name that the text stands under (JSON key, option), "" where there is none
+   */
+  scan(text: string, name: string): Hit[];
+  /** Must a bare number or boolean under this name go? */
+  scalar(raw: string, name: string): boolean;
+  /** From now on this value is found wherever it stands. */
+  learn(value: string, kind: string): void;
+  learned(): KnownValue[];
+}
+
+/** What one scan collects. */
+interface Found {
+  hits: Hit[];
+  masks: Range[];
+  /** a private key block was taken up to here */
+  pemUntil: number;
+  /** places where one of secretlint's rules wants to look */
+  gated: Map<GatedRule, number[]>;
+  depth: number;
+}
+
+type Check = (text: string, at: number, length: number, found: Found) => void;
+
+function shape(rule: Rule): Check {
+  const { pattern, back = 0, notAfter, check = (value: string) => !isSampleToken(value), kind } = rule;
+  return (text, at, _length, found) => {
+    let from = at;
+    if (typeof back === 'number') from = at - back;
+    else while (at - from < back[1] && from > 0 && text.charCodeAt(from - 1) >= 48 && text.charCodeAt(from - 1) <= 57) from--;
+    if (from < 0 || (typeof back !== 'number' && at - from < back[0])) return;
+    if (notAfter && from > 0 && notAfter.test(text.charAt(from - 1))) return;
+    pattern.lastIndex = from;
+    const match = pattern.exec(text);
+    if (!match) return;
+    const value = match[1] ?? match[0];
+    if (!check(value)) return;
+    const start = match[1] === undefined ? from : from + match[0].lastIndexOf(value);
+    found.hits.push({ start, end: start + value.length, kind, rank: 1 });
+  };
+}
+
+const named: Check = (text, at, length, found) => {
+  const hit = namedValue(text, at, length);
+  if (hit) found.hits.push(hit);
+};
+const keyBlock: Check = (text, at, _length, found) => {
+  if (at < found.pemUntil) return;
+  const hit = pemBlock(text, at);
+  found.pemUntil = hit ? hit.end : at + 1;
+  if (hit) found.hits.push(hit);
+};
+const keyTail: Check = (text, at, _length, found) => {
+  if (at < found.pemUntil) return;
+  const hit = pemTail(text, at, found.pemUntil);
+  found.pemUntil = at + 1;
+  if (hit) found.hits.push(hit);
+};
+const cookies: Check = (text, at, _length, found) => {
+  found.hits.push(...cookieHeader(text, at));
+};
+const mask: Check = (text, at, _length, found) => {
+  PLACEHOLDER.lastIndex = at;
+  const match = PLACEHOLDER.exec(text);
+  if (match) found.masks.push({ start: at, end: at + match[0].length });
+};
+const gate =
+  (rule: GatedRule): Check =>
+  (_text, at, _length, found) => {
+    const places = found.gated.get(rule);
+    if (places) places.push(at);
+    else found.gated.set(rule, [at]);
+  };
+
+const isWord = (text: string, at: number): boolean => at >= 0 && at < text.length && /[\p{L}\p{N}]/u.test(text.charAt(at));
+/** A shorter known value must not be part of a longer word. */
+const FREE_FROM = 16;
+
+/** The longest run of ASCII in a value, as anchor: [text, where it begins]. */
+function anchorOf(value: string): [string, number] | undefined {
+  let best: [string, number] | undefined;
+  for (const run of value.matchAll(/[\x21-\x7e]{4,}/g)) if (!best || run[0].length > best[0].length) best = [run[0].slice(0, 12), run.index];
+  return best;
+}
+
+function knownCheck({ value, kind, learned }: KnownValue, offset: number): Check {
+  return (text, at, _length, found) => {
+    const start = at - offset;
+    if (start < 0 || !text.startsWith(value, start)) return;
+    const end = start + value.length;
+    if (value.length < FREE_FROM) {
+      if (isWord(value, 0) && isWord(text, start - 1)) return;
+      if (isWord(value, value.length - 1) && isWord(text, end)) return;
+    }
+    found.hits.push({ start, end, kind, rank: learned ? 1 : 2 });
+  };
+}
+
+interface Word {
+  text: string;
+  payload: Check;
+}
+
+/** More learned values than this are not kept: something is wrong with the input then. */
+const LEARNED_MAX = 2000;
+/** So many learned values are built in at once; after that they wait until it pays. */
+const EAGER = 48;
+
+export function createEngine(known: readonly KnownValue[]): Engine {
+  const fixed = fixedWords();
+  const values = new Map<string, KnownValue>();
+  const forms: Word[] = [];
+  /** values without an anchor, and those that were learned and are not built in yet: looked for one by one */
+  let waiting: { value: string; check: Check }[] = [];
+  const add = (one: KnownValue) => {
+    values.set(one.value, one);
+    for (const value of spellings(one.value)) {
+      const anchor = anchorOf(value);
+      const check = knownCheck({ ...one, value }, anchor?.[1] ?? 0);
+      if (anchor) forms.push({ text: anchor[0], payload: check });
+      else waiting.push({ value, check });
+    }
+  };
+  for (const one of known) if (!values.has(one.value)) add(one);
+  let built = forms.length;
+  let matcher: Automaton<Check> = automaton([...fixed, ...forms]);
+
+  const scan = (text: string, name: string, depth: number): Hit[] => {
+    if (text.length < 4) return [];
+    if (forms.length > built && (forms.length < EAGER || forms.length > built + built / 4)) {
+      built = forms.length;
+      matcher = automaton([...fixed, ...forms]);
+    }
+    const found: Found = { hits: [], masks: [], pemUntil: 0, gated: new Map(), depth };
+    matcher.run(text, (check, at, length) => check(text, at, length, found));
+    for (let i = built; i < forms.length; i++) lookFor(forms[i] as Word, text, found);
+    for (const { value, check } of waiting) if (text.includes(value)) everyPlace(text, value, (at) => check(text, at, 0, found));
+    for (const [rule, places] of found.gated) found.hits.push(...rule.find(text, places));
+    if (name) found.hits.push(...underName(text, name));
+    return found.hits.length ? merge(cutOut(found.hits, found.masks, text)) : found.hits;
+  };
+
+  const wrapped: Check = (text, at, length, found) => {
+    if (found.depth <= 0) return;
+    const run = unwrap(text, at, length);
+    if (run && scan(run.inner, '', found.depth - 1).length) found.hits.push({ start: run.start, end: run.end, kind: 'b64', rank: 1 });
+  };
+  for (const text of wrappedAnchors) {
+    // The automaton folds case, base64 does not.
+    fixed.push({ text, payload: (whole, at, length, found) => whole.startsWith(text, at) && wrapped(whole, at, length, found) });
+  }
+  matcher = automaton([...fixed, ...forms]);
+
+  return {
+    id: engineId(),
+    scan: (text, name) => scan(text, name, 1),
+    scalar: (raw, name) => isPasswordName(name) && isSecretName(name) && /^-?\d{4,}$/.test(raw),
+    learn: (value, kind) => {
+      if (!values.has(value) && values.size < LEARNED_MAX + known.length) add({ value, kind, learned: true });
+    },
+    learned: () => [...values.values()].filter((one) => one.learned),
+  };
+}
+
+function fixedWords(): Word[] {
+  const words: Word[] = [];
+  for (const rule of rules) {
+    const check = shape(rule);
+    for (const text of rule.anchors) words.push({ text, payload: check });
+  }
+  for (const rule of gatedRules()) for (const text of rule.anchors) words.push({ text, payload: gate(rule) });
+  for (const text of NAME_PARTS) words.push({ text, payload: named });
+  words.push({ text: '-----begin ', payload: keyBlock }, { text: '-----end ', payload: keyTail });
+  words.push({ text: 'cookie', payload: cookies }, { text: PLACEHOLDER_START, payload: mask });
+  return words;
+}
+
+function everyPlace(text: string, value: string, visit: (at: number) => void): void {
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) visit(at);
+}
+
+function lookFor(word: Word, text: string, found: Found): void {
+  everyPlace(text, word.text, (at) => word.payload(text, at, word.text.length, found));
+}
+
+/** How else a known value may be written: for a URL, inside JSON, in base64. */
+function spellings(value: string): string[] {
+  const out = new Set([value]);
+  // A lone surrogate has no form in a URL.
+  if (!/[\ud800-\udfff]/.test(value)) out.add(encodeURIComponent(value));
+  out.add(JSON.stringify(value).slice(1, -1));
+  if (value.length >= 12) out.add(Buffer.from(value).toString('base64').replace(/=+$/, '').slice(0, -1));
+  return [...out].filter((form) => form.length >= Math.min(value.length, 6));
+}
+
+const WHOLE = { quoted: true, env: false, flag: false };
+
+/** The whole text as the value of a name. */
+function underName(text: string, name: string): Hit[] {
+  if (/^(?:set-)?cookie$/i.test(name)) return cookiePairs(text, 0);
+  return isSecretName(name) && isSecret(text, name, WHOLE) ? [{ start: 0, end: text.length, kind: 'pw', rank: 0 }] : [];
+}
+
+let id: string | undefined;
+/** Changes with every rule, so that a verdict is never taken for one of other rules. */
+function engineId(): string {
+  if (id) return id;
+  const hash = createHash('sha256');
+  for (const rule of rules) hash.update(`${rule.kind} ${rule.anchors.join()} ${rule.pattern} ${rule.notAfter} ${rule.back} ${rule.check}\n`);
+  hash.update(NAME_PARTS.join()).update(JSON.stringify(GATES)).update(`${namedValue}${isSecret}${pemBlock}`);
+  id = `${VERSION}-${hash.digest('hex').slice(0, 12)}`;
+  return id;
+}

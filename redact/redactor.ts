@@ -1,0 +1,202 @@
+import { RelayError } from '#lib/errors.ts';
+import { isObject, pointerStep } from '#lib/json.ts';
+import { createEngine, type Engine } from './engine.ts';
+import { imageStart } from './images.ts';
+import type { Finding, Frozen, RedactionReport, Redactor } from './index.ts';
+import { entropy } from './judge.ts';
+import type { KnownValue } from './known.ts';
+import { isJsonContainer, type LiteralVisitor, mapLiterals, type Path } from './literals.ts';
+import type { PathMap } from './paths.ts';
+import { fingerprints, placeholder } from './placeholder.ts';
+import type { Hit } from './ranges.ts';
+import { mapValue } from './walk.ts';
+
+export interface RedactorOptions {
+  /** the clone's 32 random bytes */
+  key: Buffer;
+  /** values that must not leave in any form (known.ts) */
+  known?: readonly KnownValue[];
+  /** home and project paths to be made portable */
+  paths?: PathMap;
+}
+
+/** A secret that was taken out, before it counts. */
+export interface Taken {
+  kind: string;
+  value: string;
+  rank: 0 | 1 | 2;
+}
+
+/** Rounds until a text has no hit left: each replaces at least one. */
+const ROUNDS = 6;
+const LEARN_FROM = 8;
+/** Keys that were found clean once; schemas repeat them in every record. */
+const KEYS_MAX = 20_000;
+const KEY_LONGEST = 64;
+
+export function createRedactor({ key, known = [], paths }: RedactorOptions): Redactor {
+  const engine = createEngine(known);
+  const print = fingerprints(key);
+  const kinds = new Map<string, string>();
+  const report = tally();
+  const cleanKeys = new Set<string>();
+  let learnedCount = 0;
+
+  const label = ({ kind, value }: Taken): string => {
+    const first = kinds.get(value);
+    if (first === undefined) kinds.set(value, kind);
+    return placeholder(first ?? kind, print(value));
+  };
+  const encode = (text: string): string => (paths ? paths.encode(text) : text);
+  const clean = (text: string, name: string, taken: Taken[]): string => cleanText(engine, text, name, taken, label);
+  const commit = (taken: Taken[], at: string) => {
+    for (const one of taken) {
+      report.add(kinds.get(one.value) ?? one.kind, print(one.value), at);
+      if (worthLearning(one)) engine.learn(one.value, one.kind);
+    }
+    const count = engine.learned().length;
+    if (count !== learnedCount) {
+      learnedCount = count;
+      cleanKeys.clear();
+    }
+  };
+
+  const visitor = (at: string, frozen: Frozen, portable: (text: string) => string): LiteralVisitor => ({
+    string(value, name, path) {
+      if (value.length < 4) return value;
+      const taken: Taken[] = [];
+      const made = clean(portable(value), name, taken);
+      if (made === value) return value;
+      if (frozen(path, value)) {
+        if (taken.some((one) => one.rank === 2)) throw leftOver(at, path);
+        return value;
+      }
+      if (taken.length) commit(taken, `${at} ${pointer(path)}`);
+      return made;
+    },
+    key(value, path) {
+      if (value.length < 6 || cleanKeys.has(value)) return value;
+      const taken: Taken[] = [];
+      const made = clean(portable(value), '', taken);
+      if (made === value && value.length <= KEY_LONGEST && cleanKeys.size < KEYS_MAX) cleanKeys.add(value);
+      if (taken.length) commit(taken, `${at} ${pointer(path)} (key)`);
+      return made;
+    },
+    scalar(raw, name, path) {
+      if (!engine.scalar(raw, name)) return undefined;
+      const taken: Taken = { kind: 'pw', value: raw, rank: 0 };
+      report.add('pw', print(raw), `${at} ${pointer(path)}`);
+      return label(taken);
+    },
+  });
+  const text = (value: string, at: string): string => {
+    const taken: Taken[] = [];
+    const made = clean(encode(value), '', taken);
+    if (taken.length) commit(taken, at);
+    return made;
+  };
+
+  return {
+    id: engine.id,
+    record(value, at, frozen) {
+      const made = mapValue(value, visitor(at, frozen, encode));
+      return isObject(made) ? made : value;
+    },
+    line(value, at, frozen) {
+      const bom = value.charCodeAt(0) === 0xfeff ? 1 : 0;
+      if (!isJsonContainer(bom ? value.slice(1) : value)) return text(value, at);
+      // Paths are mapped in the line as it stands: decoding and encoding literals would lose their escapes.
+      return mapLiterals(encode(value), visitor(at, frozen, asItIs));
+    },
+    text,
+    bytes(value, at) {
+      const one = value.toString('latin1');
+      const made = text(one, at);
+      return made === one ? value : Buffer.from(made, 'latin1');
+    },
+    learned: () => engine.learned(),
+    report: () => report.done(),
+  };
+}
+
+/** The text with a placeholder for every secret. What was taken out is added to `taken`. */
+export function cleanText(engine: Engine, text: string, name: string, taken: Taken[], label: (one: Taken) => string): string {
+  const image = imageStart(text);
+  if (image !== undefined) return cleanImage(engine, text, image, taken);
+  if (isJsonContainer(text)) {
+    return mapLiterals(text, {
+      string: (value, called) => cleanText(engine, value, called, taken, label),
+      key: (value) => cleanText(engine, value, '', taken, label),
+      scalar: (raw, called) => (engine.scalar(raw, called) ? take({ kind: 'pw', value: raw, rank: 0 }, taken, label) : undefined),
+    });
+  }
+  let made = text;
+  for (let round = 0; round < ROUNDS; round++) {
+    const hits = engine.scan(made, name);
+    if (!hits.length) return made;
+    made = replaced(made, hits, taken, label);
+  }
+  // Still hits: rather the whole text than a part of a secret.
+  return engine.scan(made, name).length ? take({ kind: 'text', value: text, rank: 0 }, taken, label) : made;
+}
+
+function take(one: Taken, taken: Taken[], label: (one: Taken) => string): string {
+  taken.push(one);
+  return label(one);
+}
+
+function replaced(text: string, hits: readonly Hit[], taken: Taken[], label: (one: Taken) => string): string {
+  let out = '';
+  let from = 0;
+  for (const hit of hits) {
+    out += text.slice(from, hit.start) + take({ kind: hit.kind, value: text.slice(hit.start, hit.end), rank: hit.rank }, taken, label);
+    from = hit.end;
+  }
+  return out + text.slice(from);
+}
+
+/** Text inside a picture's bytes (EXIF, PNG text) is overwritten in place, so that the picture stays one. */
+function cleanImage(engine: Engine, text: string, start: number, taken: Taken[]): string {
+  const bytes = Buffer.from(text.slice(start), 'base64');
+  const hits = engine.scan(bytes.toString('latin1'), '').filter((hit) => hit.rank > 0);
+  if (!hits.length) return text;
+  for (const hit of hits) {
+    taken.push({ kind: hit.kind, value: bytes.toString('latin1', hit.start, hit.end), rank: hit.rank });
+    bytes.fill('*', hit.start, hit.end);
+  }
+  return text.slice(0, start) + bytes.toString('base64');
+}
+
+/** Is a value that was found once to be taken out wherever it stands? Not where it might be an ordinary word. */
+function worthLearning({ kind, value, rank }: Taken): boolean {
+  if (value.length < LEARN_FROM || value.length > 4000 || rank === 2) return false;
+  if (rank === 1) return kind !== 'b64';
+  return /\d/.test(value) && /[A-Za-z]/.test(value) && entropy(value) > 2.5;
+}
+
+const asItIs = (text: string): string => text;
+const pointer = (path: Path): string => `/${path.map(pointerStep).join('/')}`;
+
+const leftOver = (at: string, path: Path): RelayError =>
+  new RelayError(
+    'secret-left',
+    `A known secret value stands in ${at} at ${pointer(path)}, a place that must not be edited.`,
+    'Take the value out of the session, or out of the environment and the .env files if it is no secret.',
+  );
+
+function tally() {
+  const findings = new Map<string, Finding>();
+  const byKind: Record<string, number> = {};
+  let total = 0;
+  return {
+    add(kind: string, fingerprint: string, at: string) {
+      total++;
+      byKind[kind] = (byKind[kind] ?? 0) + 1;
+      const id = `${kind} ${fingerprint} ${at}`;
+      const finding = findings.get(id);
+      if (finding) finding.count++;
+      else findings.set(id, { kind, fingerprint, at, count: 1 });
+    },
+    done: (): RedactionReport => ({ total, byKind: { ...byKind }, findings: [...findings.values()].map((one) => ({ ...one })) }),
+  };
+}
