@@ -81,7 +81,7 @@ export function newestOfThread(heads: readonly Head[]): Head[] {
 
 const orderOf = (head: Head): string => {
   const name = nameParts(head.path);
-  return `${name?.segment ?? ''} ${name?.time ?? ''}`;
+  return `${name?.segment ?? ''} ${name?.time ?? head.meta?.timestamp ?? ''}`;
 };
 
 /** The first question: of a fork or rewind that of the file it goes on from. */

@@ -72,8 +72,9 @@ async function onlySession(folder: string): Promise<string> {
   const named = await rolloutsBelow(folder);
   const paths = named.length ? named : (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name));
   const heads = newestOfThread(await readHeads(paths.filter((path) => !path.endsWith('.zst'))));
-  const referred = new Set(heads.map((head) => head.meta?.base?.id));
-  const sessions = heads.filter((head) => !head.meta?.inner && !referred.has(head.meta?.id));
+  // A fork and what it goes on from may lie together: the fork is the session.
+  const isBase = (head: Head): boolean => heads.some(({ meta }) => meta?.base && meta.id !== head.meta?.id && isFileOf(head.path, head.meta?.id, meta.base.id));
+  const sessions = heads.filter((head) => !head.meta?.inner && !isBase(head));
   const [only, ...more] = sessions;
   if (!only) throw new RelayError('not-found', `${folder} holds no Codex session.`, 'relay sessions --all lists the sessions on this machine.');
   if (more.length)

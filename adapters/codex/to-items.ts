@@ -66,14 +66,8 @@ function runsOf(content: readonly Block[]): Block[][] {
 
 /** The model takes no reasoning but what its own provider sealed, so it is shown and not sent. */
 function thinkingParts(text: string, entry: Entry, note: Note): Part[] {
-  note(
-    entry,
-    'thinking',
-    'changed',
-    text
-      ? 'Reasoning is shown in the interface and kept in the file; the model does not get it.'
-      : 'Sealed reasoning is of use to its own provider only; it is left out.',
-  );
+  if (text) note(entry, 'thinking', 'changed', 'Reasoning is shown in the interface and kept in the file; the model does not get it.');
+  else note(entry, 'thinking', 'left-out', 'Sealed reasoning is of use to its own provider only.');
   return text ? [{ event: { type: 'agent_reasoning', text } }] : [];
 }
 
