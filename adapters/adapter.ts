@@ -54,6 +54,9 @@ export interface Adapter {
   /** The files of a session of this same agent, byte for byte but for ids, cwd and what the loss report names. */
   restore(input: RestoreInput): Promise<Written>;
 
+  /** What a person types to go on with a session of this agent. */
+  resume(session: string, cwd: string): Resume;
+
   /** Asks the installed client itself whether it lists the session. undefined: the client is not installed, or has no way to ask. */
   confirm?(where: Where, written: Written): Promise<{ listed: boolean; title?: string } | undefined>;
 }
@@ -119,5 +122,12 @@ export interface Written {
   loss: Loss[];
   session: string;
   path: string;
-  resume: { command: string; args: string[]; cwd: string };
+  resume: Resume;
+}
+
+/** A program to start in `cwd`, as an argument list, never a shell string. */
+export interface Resume {
+  command: string;
+  args: string[];
+  cwd: string;
 }

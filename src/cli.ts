@@ -1,0 +1,30 @@
+import { CommanderError } from 'commander';
+import { processIo, type Io } from '#io/io.ts';
+import { RelayError } from '#lib/errors.ts';
+import { version } from '#lib/version.ts';
+import { buildProgram } from './program.ts';
+
+/**
+ * Runs one command line and answers its exit code. The only place where errors become text.
+ * @param argv what follows the program's name
+ */
+export async function main(argv: string[], io: Io): Promise<number> {
+  let code = 0;
+  try {
+    await buildProgram(io, version, (c) => {
+      code = c;
+    }).parseAsync(argv, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const { printError } = await import('#report/error.ts');
+    printError(io, error, { json: argv.includes('--json'), verbose: argv.includes('--verbose') });
+    return error instanceof RelayError ? error.exitCode : 1;
+  }
+}
+
+/** Entry of the bundle. */
+export async function run(): Promise<void> {
+  const io = processIo();
+  process.exitCode = await main(process.argv.slice(2), io);
+}

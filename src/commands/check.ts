@@ -1,0 +1,16 @@
+import { checkHandoff } from '#flows/check.ts';
+import { workspace } from '#flows/context.ts';
+import { type Io, printJson } from '#io/io.ts';
+import { safeText } from '#report/index.ts';
+
+/** relay check <handoff> */
+export async function check(io: Io, name: string, options: { json?: boolean; exitCode?: boolean }): Promise<number> {
+  const { handoff, version, drift } = await checkHandoff(await workspace(io), name);
+  const differs = drift.filter((d) => d.state !== 'same');
+  if (options.json) printJson(io, { handoff, version, drift });
+  else {
+    for (const d of differs) io.stdout.write(`${d.state.padEnd(8)} ${safeText(d.path)}${d.to ? ` → ${safeText(d.to)}` : ''}\n`);
+    io.stdout.write(`${drift.length - differs.length} of ${drift.length} files of ${handoff}@${version} are the same here.\n`);
+  }
+  return options.exitCode && differs.length ? 1 : 0;
+}

@@ -1,0 +1,65 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { accept, showValue } from '#config/index.ts';
+import { workspace } from '#flows/context.ts';
+import { needRepository, type Workspace } from '#flows/workspace.ts';
+import { withoutUserinfo } from '#git/url.ts';
+import { ask } from '#io/ask.ts';
+import { type Io, printJson } from '#io/io.ts';
+import { RelayError } from '#lib/errors.ts';
+
+interface Options {
+  json?: boolean;
+  accept?: string;
+  remove?: boolean;
+  yes?: boolean;
+}
+
+/** relay init */
+export async function init(io: Io, options: Options): Promise<number> {
+  const ws = await workspace(io);
+  needRepository(ws);
+  if (options.accept !== undefined) return acceptKey(io, ws, options.accept, options);
+  if (options.remove) return remove(io, ws, options);
+  const store = await ws.store();
+  const writer = await store.writer();
+  const remote = await ws.remote().catch((error: unknown) => {
+    if (error instanceof RelayError && error.code === 'usage') return undefined;
+    throw error;
+  });
+  const url = remote && withoutUserinfo(remote.url);
+  if (options.json) printJson(io, { writer, remote: url ?? null, store: store.path, unaccepted: ws.unaccepted.map((u) => ({ key: u.key, value: showValue(u.value) })) });
+  else {
+    io.stdout.write(`relay keeps its versions in ${store.path}; nothing else of this repository was changed.\nYou write as ${writer}.\n`);
+    io.stdout.write(url ? `Handoffs go to ${url} when you type relay push.\n` : 'There is no remote yet: git remote add origin <url>, or set store.remote in .relayrc.\n');
+    for (const { key, value } of ws.unaccepted) io.stdout.write(`.relayrc sets ${key} to ${showValue(value)}. It does not count until you type: relay init --accept ${key}\n`);
+  }
+  return 0;
+}
+
+async function acceptKey(io: Io, ws: Workspace, key: string, options: Options): Promise<number> {
+  const repository = needRepository(ws);
+  const wanted = ws.unaccepted.find((u) => u.key === key);
+  if (wanted) await accept(repository.commonDir, wanted);
+  else if (!options.json) io.stdout.write(`There is nothing to accept for ${key}: .relayrc does not set it, or this clone has accepted it already.\n`);
+  if (options.json) printJson(io, { accepted: wanted ? [key] : [] });
+  else if (wanted) io.stdout.write(`Accepted in this clone: ${key} = ${showValue(wanted.value)}\n`);
+  return 0;
+}
+
+async function remove(io: Io, ws: Workspace, options: Options): Promise<number> {
+  const repository = needRepository(ws);
+  const store = await ws.store();
+  const folders = [...new Set([store.home, join(repository.commonDir, 'relay')])];
+  const own = (await store.list()).filter((h) => h.state === 'own').length;
+  if (!options.yes) {
+    const what = `This deletes ${folders.join(' and ')}: the key, and ${own} session${own === 1 ? '' : 's'} of yours as stored here. The agents’ own sessions and what was pushed stay.`;
+    if (!io.interactive || options.json) throw new RelayError('consent', what, 'Add --yes.');
+    io.stderr.write(`${what}\n`);
+    if (!(await ask(io, 'Delete?'))) throw new RelayError('cancelled', 'Nothing was deleted.');
+  }
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  if (options.json) printJson(io, { removed: folders });
+  else io.stdout.write('relay is out of this clone.\n');
+  return 0;
+}

@@ -1,0 +1,91 @@
+import { workspace } from '#flows/context.ts';
+import { consentFor, rememberConsent } from '#flows/consent.ts';
+import { gate, type Prepared, prepare, sessionsToPush } from '#flows/push.ts';
+import { ask } from '#io/ask.ts';
+import { type Io, printJson } from '#io/io.ts';
+import { RelayError } from '#lib/errors.ts';
+import { bytes, count, safeText } from '#report/index.ts';
+import { withoutUserinfo } from '#git/url.ts';
+
+interface Options {
+  json?: boolean;
+  all?: boolean;
+  dryRun?: boolean;
+  send: boolean;
+  remote?: string;
+  namespace?: 'refs/relay' | 'refs/heads/relay';
+  yes?: boolean;
+}
+
+/** relay push */
+export async function push(io: Io, names: string[], options: Options): Promise<number> {
+  const ws = await workspace(io, { guarded: true, ...(options.remote ? { remote: options.remote } : {}), ...(options.namespace ? { namespace: options.namespace } : {}) });
+  const remote = options.send || options.dryRun ? await ws.remote().catch(onlyWhenSending(options)) : undefined;
+  const cards = await sessionsToPush(ws, names, options.all === true);
+  const store = await ws.store();
+  const prepared: Prepared[] = [];
+  for (const card of cards) {
+    ws.progress(`reading ${card.agent} ${card.title}`);
+    prepared.push(await prepare(ws, card, remote));
+  }
+  if (options.dryRun || !options.send || !remote) return report(io, options, prepared, { sent: false, remote: remote && withoutUserinfo(remote.url) });
+  const pending = await store.unsent(remote);
+  const handoffs = prepared.map((p) => p.handoff).filter((h) => pending.includes(h));
+  if (!handoffs.length) return report(io, options, prepared, { sent: false, remote: withoutUserinfo(remote.url) });
+  ws.progress('scanning what would leave');
+  await gate(ws, remote, handoffs);
+  await needConsent(io, options, names, prepared, remote.url, await consentFor(store, remote.url));
+  ws.progress(`sending to ${withoutUserinfo(remote.url)}`);
+  const { bytes: size } = await store.send(remote, handoffs);
+  await rememberConsent(store, remote.url);
+  return report(io, options, prepared, { sent: true, remote: withoutUserinfo(remote.url), size });
+}
+
+/** Without a remote a version can still be made; sending one cannot. */
+const onlyWhenSending = (options: Options) => (error: unknown): undefined => {
+  if (!options.dryRun) throw error;
+  return undefined;
+};
+
+/** The first push to a remote is asked for: on a terminal by a question, elsewhere by naming a session or --yes. */
+async function needConsent(io: Io, options: Options, names: string[], prepared: Prepared[], url: string, given: boolean): Promise<void> {
+  if (given || options.yes) return;
+  const shown = withoutUserinfo(url);
+  if (io.interactive && !options.json) {
+    const redactions = prepared.reduce((sum, p) => sum + p.redactions.total, 0);
+    io.stderr.write(
+      `This is the first push to ${shown}.\n${prepared.map((p) => `  ${p.agent}  ${bytes(p.bytes)}  ${safeText(p.title)}`).join('\n')}\n  ${count(redactions, 'place')} redacted.\n`,
+    );
+    if (await ask(io, 'Send?')) return;
+    throw new RelayError('cancelled', 'Nothing was sent.', 'The versions are in this clone; relay push sends them later.');
+  }
+  if (names.length) return;
+  throw new RelayError('consent', `Nothing was sent: this would be the first push to ${shown}.`, 'Name a session (relay push latest), or add --yes.');
+}
+
+function report(io: Io, options: Options, prepared: Prepared[], what: { sent: boolean; remote: string | undefined; size?: number }): number {
+  if (options.json) {
+    const handoffs = prepared.map(({ handoff, version, commit, agent, session, title, records, bytes: size, redactions, uncommitted, findings }) => ({
+      handoff, version, commit, agent, session, title, records, bytes: size, redactions, uncommitted, findings,
+    }));
+    printJson(io, { handoffs, sent: what.sent, remote: what.remote ?? null, ...(what.size === undefined ? {} : { sentBytes: what.size }) });
+    return 0;
+  }
+  for (const p of prepared) io.stdout.write(describe(p, options));
+  if (what.sent) {
+    io.stdout.write(`Sent to ${what.remote}${what.size ? ` (${bytes(what.size)})` : ''}. A teammate types:\n`);
+    for (const p of prepared) io.stdout.write(`  relay pull && relay import ${p.handoff} --to <agent>\n`);
+  } else if (options.dryRun) io.stdout.write(`Nothing was sent (--dry-run).${what.remote ? ` It would go to ${what.remote}.` : ''}\n`);
+  else if (!options.send) io.stdout.write('Nothing was sent (--no-send).\n');
+  else io.stdout.write(`${what.remote} has everything already.\n`);
+  return 0;
+}
+
+function describe(p: Prepared, options: Options): string {
+  const lines = [`${p.handoff}@${p.version}  ${p.agent}  ${p.records} records, ${bytes(p.bytes)}  ${safeText(p.title)}${p.appended ? '' : '  (nothing new)'}`];
+  const kinds = Object.entries(p.redactions.byKind);
+  if (kinds.length) lines.push(`  redacted: ${kinds.map(([kind, count]) => `${count} × ${kind}`).join(', ')}`);
+  if (options.dryRun) for (const f of p.findings) lines.push(`    ${f.kind}:${f.fingerprint}  ${safeText(f.at)}${f.count > 1 ? ` (${f.count}×)` : ''}`);
+  if (p.uncommitted.length) lines.push(`  not in any commit on the remote, so a teammate does not have it: ${p.uncommitted.slice(0, 8).map(safeText).join(', ')}${p.uncommitted.length > 8 ? ` and ${p.uncommitted.length - 8} more` : ''}`);
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,34 @@
+import { openNamed } from '#flows/check.ts';
+import { workspace } from '#flows/context.ts';
+import type { Manifest } from '#flows/manifest.ts';
+import { readRecords } from '#flows/show.ts';
+import { type Io, printJson } from '#io/io.ts';
+import { bytes, safeText } from '#report/index.ts';
+import { plainText } from '#session/record.ts';
+
+/** Characters of a message that the terminal view shows before it is cut; --json gives all. */
+const SHOWN = 2000;
+
+/** relay show <handoff> */
+export async function show(io: Io, name: string, options: { json?: boolean }): Promise<number> {
+  const version = await openNamed(await workspace(io), name);
+  const manifest = version.manifest as unknown as Manifest;
+  if (options.json) {
+    const records = [];
+    for await (const { stream, record, n } of readRecords(version)) records.push({ stream, record: n, ...record, native: undefined });
+    printJson(io, { handoff: version.handoff, version: version.n, manifest, records });
+    return 0;
+  }
+  const { session, agent, author, code, redactions } = manifest;
+  io.stdout.write(
+    `${safeText(session.title)}\n${version.handoff}@${version.n}  ${agent.id} ${safeText(agent.version ?? '')}  by ${safeText(author.name)}\n` +
+      `${session.created} to ${session.updated}  in ${safeText(session.cwd)}  at ${code.commit?.slice(0, 12) ?? 'no commit'}${code.branch ? ` (${safeText(code.branch)})` : ''}\n` +
+      `${manifest.records} records, ${bytes(manifest.streams.reduce((sum, s) => sum + s.bytes, 0))}, ${redactions.total} places redacted\n`,
+  );
+  for await (const { stream, record } of readRecords(version)) {
+    if (stream !== 'main' || record.type !== 'message' || record.hidden) continue;
+    const text = record.content.map((b) => (b.type === 'tool_call' ? `→ ${b.name} ${JSON.stringify(b.input)}` : plainText([b]))).join('\n');
+    if (text.trim()) io.stdout.write(`\n[${record.role}]\n${safeText(text.length > SHOWN ? `${text.slice(0, SHOWN)} …` : text)}\n`);
+  }
+  return 0;
+}

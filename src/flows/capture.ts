@@ -1,0 +1,129 @@
+import { readFile, stat } from 'node:fs/promises';
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import type { Adapter, Touch } from '#adapters/adapter.ts';
+import type { Redactor } from '#redact/index.ts';
+import { attachmentId, encodeRecord, streamHeader } from '#session/codec.ts';
+import type { SessionSource, SourceFile } from '#session/source.ts';
+import type { StoredVersion, VersionWriter } from '#store/types.ts';
+import { type Progress, readStream, unchangedBefore } from './records.ts';
+
+/** What a push remembers of a session beside the store, so that the next one reads only what is new. Holds no text of the session. */
+export interface CaptureState {
+  /** engine, rules and path roots that the stored lines were made with */
+  redactor: string;
+  streams: Record<string, Progress>;
+  /** size and mtime of the files beside the transcript, by name */
+  files: Record<string, string>;
+}
+
+/** A file beside the transcript, as the manifest lists it. */
+export interface StoredFile {
+  name: string;
+  sha256: string;
+  bytes: number;
+}
+
+export interface Captured {
+  state: CaptureState;
+  files: StoredFile[];
+  /** records of all streams */
+  records: number;
+  touches: Touch[];
+  /** true: the version was made from the beginning, so earlier counts do not carry over */
+  fresh: boolean;
+}
+
+/**
+ * Reads what is new in a session, redacts it and writes it to the store's next version.
+ * @returns null when there is nothing new
+ */
+export async function capture(
+  source: SessionSource,
+  adapter: Adapter,
+  redactor: Redactor,
+  base: StoredVersion | null,
+  writer: VersionWriter,
+): Promise<Captured | null> {
+  const before = usableState(base, redactor);
+  const starts = await Promise.all(source.streams.map((s) => startOf(s, before)));
+  const fresh = !before || starts.some((start, i) => start === undefined && before.streams[(source.streams[i] as { name: string }).name] !== undefined);
+  const state: CaptureState = { redactor: redactor.id, streams: {}, files: {} };
+  const touches: Touch[] = [];
+  let changed = !base || streamNames(source) !== base.streams.map((s) => s.name).join('\n');
+  for (const [i, stream] of source.streams.entries()) {
+    const start = starts[i];
+    if (start && (await isSame(stream.path, stream.end, start))) {
+      state.streams[stream.name] = start;
+      writer.stream(stream.name, keptRecords(base, stream.name), headerLine(stream.name, adapter));
+      continue;
+    }
+    const out = writer.stream(stream.name, start?.records ?? 0, headerLine(stream.name, adapter));
+    const progress = await readStream(stream, start, adapter, redactor, (record) => {
+      touches.push(...adapter.touched(record));
+      out.write(encodeRecord(record, (bytes) => writer.attachment(bytes)));
+    }, () => writer.drained());
+    state.streams[stream.name] = progress;
+    changed ||= progress.records !== start?.records || progress.torn !== start?.torn;
+  }
+  const files = await captureFiles(source.files, redactor, base, fresh ? undefined : before, writer, state);
+  changed ||= JSON.stringify(files) !== JSON.stringify(base?.manifest.files);
+  if (!changed) return null;
+  const records = Object.values(state.streams).reduce((sum, s) => sum + s.records + (s.torn ? 1 : 0), 0);
+  return { state, files, records, touches, fresh };
+}
+
+const headerLine = (stream: string, adapter: Adapter): string => JSON.stringify(streamHeader(stream, adapter.id));
+const streamNames = (source: SessionSource): string => source.streams.map((s) => s.name).join('\n');
+const keptRecords = (base: StoredVersion | null, name: string): number => base?.streams.find((s) => s.name === name)?.records ?? 0;
+
+/** The state of the last capture, unless the rules or roots have changed since: then everything is made anew. */
+function usableState(base: StoredVersion | null, redactor: Redactor): CaptureState | undefined {
+  const state = base?.state as CaptureState | null | undefined;
+  return state && state.redactor === redactor.id ? state : undefined;
+}
+
+async function startOf(stream: { name: string; path: string }, before: CaptureState | undefined): Promise<Progress | undefined> {
+  const progress = before?.streams[stream.name];
+  return progress && (await unchangedBefore(stream.path, progress)) ? progress : undefined;
+}
+
+/** True when the file holds nothing beyond what `progress` covers. A torn last line is always read again: its bytes may have changed. */
+async function isSame(path: string, end: number | undefined, progress: Progress): Promise<boolean> {
+  return !progress.torn && Math.min((await stat(path)).size, end ?? Number.MAX_SAFE_INTEGER) === progress.offset;
+}
+
+async function captureFiles(
+  files: SourceFile[],
+  redactor: Redactor,
+  base: StoredVersion | null,
+  before: CaptureState | undefined,
+  writer: VersionWriter,
+  state: CaptureState,
+): Promise<StoredFile[]> {
+  const known = new Map(((base?.manifest.files as StoredFile[] | undefined) ?? []).map((f) => [f.name, f]));
+  const out: StoredFile[] = [];
+  for (const file of files) {
+    const { size, mtimeMs } = await stat(file.path);
+    const name = redactor.text(file.name, 'file name');
+    const stamp = createHash('sha256').update(`${size} ${mtimeMs}`).digest('hex').slice(0, 16);
+    const same = before?.files[name] === stamp ? known.get(name) : undefined;
+    state.files[name] = stamp;
+    if (same) {
+      out.push(same);
+      continue;
+    }
+    const bytes = await readFile(file.path);
+    const clean = redactFile(bytes, name, redactor);
+    writer.attachment(clean);
+    out.push({ name, sha256: attachmentId(clean), bytes: clean.length });
+  }
+  return out;
+}
+
+function redactFile(bytes: Buffer, name: string, redactor: Redactor): Buffer {
+  if (!isUtf8(bytes)) return redactor.bytes(bytes, name);
+  const text = bytes.toString('utf8');
+  const clean = redactor.text(text, name);
+  return clean === text ? bytes : Buffer.from(clean, 'utf8');
+}

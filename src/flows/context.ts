@@ -1,0 +1,75 @@
+import { realpath } from 'node:fs/promises';
+import { adapters } from '#adapters/registry.ts';
+import { guard, loadSettings, type SettingsLayer } from '#config/index.ts';
+import { chooseRemote, findRepository, type Repository } from '#git/repository.ts';
+import { git } from '#git/run.ts';
+import { gitEnv } from '#git/env.ts';
+import { RelayError } from '#lib/errors.ts';
+import { openStore } from '#store/index.ts';
+import type { HandoffCard, Remote, Store, StoredVersion } from '#store/types.ts';
+import { type Edges, needRepository, type Workspace } from './workspace.ts';
+
+export interface WorkspaceOptions {
+  /** true: this command acts on what a repository's .relayrc can redirect, so unaccepted values stop it (exit 3) */
+  guarded?: boolean;
+  remote?: string;
+  namespace?: 'refs/relay' | 'refs/heads/relay';
+}
+
+/** Looks at the surroundings once: repository, settings, edges. The store is opened when it is needed. */
+export async function workspace(edges: Edges, options: WorkspaceOptions = {}): Promise<Workspace> {
+  const cwd = await realpath(edges.cwd);
+  const repository = await findRepository(cwd, edges.env);
+  const flags: SettingsLayer = options.remote || options.namespace ? { store: { ...(options.remote ? { remote: options.remote } : {}), ...(options.namespace ? { namespace: options.namespace } : {}) } } : {};
+  const { settings, unaccepted } = await loadSettings({
+    env: edges.env,
+    home: edges.home,
+    flags,
+    agents: adapters.map((a) => a.id),
+    ...(repository ? { repository: { commonDir: repository.commonDir, ...(repository.workTree ? { root: repository.workTree } : {}) } } : {}),
+  });
+  if (options.guarded) guard(unaccepted);
+  let opened: Promise<Store> | undefined;
+  const ws: Workspace = {
+    env: edges.env,
+    home: edges.home,
+    cwd,
+    now: () => edges.now(),
+    settings,
+    unaccepted,
+    version: edges.version,
+    repository,
+    store: () => (opened ??= openStore(needRepository(ws), { env: edges.env, home: edges.home })),
+    remote: async () => remoteOf(needRepository(ws), ws),
+    openHandoff: (card, version) => openHandoff(ws, card, version),
+    authorName: async () => (repository ? authorName(repository, edges) : ''),
+    progress: (text) => edges.progress(text),
+  };
+  return ws;
+}
+
+function remoteOf(repository: Repository, ws: Workspace): Remote {
+  const { remote, namespace } = ws.settings.store;
+  return { ...chooseRemote(repository, remote), namespace };
+}
+
+async function authorName(repository: Repository, edges: Edges): Promise<string> {
+  const name = await git({ env: gitEnv(edges.env), cwd: repository.workTree ?? repository.commonDir }, ['config', '--default', '', '--get', 'user.name']);
+  return name.trim() || 'user';
+}
+
+async function openHandoff(ws: Workspace, card: HandoffCard, version: number | undefined): Promise<StoredVersion> {
+  const store = await ws.store();
+  const name = version === undefined ? card.handoff : `${card.handoff}@${version}`;
+  if (card.state === 'own') return store.open(name);
+  if (card.state === 'remote') {
+    guard(ws.unaccepted);
+    ws.progress(`fetching ${card.handoff}`);
+    await store.fetch(await ws.remote(), { handoffs: [card.handoff] });
+  }
+  return store.open(name).catch((error: unknown) => {
+    if (error instanceof RelayError && error.code === 'not-found' && version !== undefined)
+      throw new RelayError('not-found', `${card.handoff} has no version ${version} here.`, `relay log ${card.handoff} lists its versions.`);
+    throw error;
+  });
+}

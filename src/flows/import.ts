@@ -1,0 +1,263 @@
+import { createHash } from 'node:crypto';
+import { realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Adapter, Target, Written } from '#adapters/adapter.ts';
+import { fit, limitOf, viewSize, within } from '#context/fit.ts';
+import { orientation } from '#context/orientation.ts';
+import { findRepository } from '#git/repository.ts';
+import { RelayError } from '#lib/errors.ts';
+import { uuidv7 } from '#lib/uuid.ts';
+import type { Conversation, Fitted, Streams } from '#session/conversation.ts';
+import type { Loss } from '#session/loss.ts';
+import { pairCalls } from '#session/pairs.ts';
+import { compareFiles, type Drift } from '#snapshot/index.ts';
+import { type Found, needAdapter } from './find.ts';
+import { type Loaded, loadLocal, loadStored, readStreams } from './load.ts';
+import { place } from './place.ts';
+import type { Manifest } from './manifest.ts';
+import { readImports, rememberImport } from './registry.ts';
+import { pathsOf } from './redaction.ts';
+import { whereOf, type Workspace } from './workspace.ts';
+
+export interface ImportOptions {
+  /** agent id of the target */
+  to: string;
+  /** folder to go on in; default: the session's folder within this project, else where relay was called */
+  cwd?: string;
+  dryRun?: boolean;
+  /** make another one although this version was imported already */
+  again?: boolean;
+  /** stop on drift */
+  strict?: boolean;
+}
+
+/** `import --json`. */
+export interface Imported {
+  agent: string;
+  session: string;
+  path: string;
+  title: string;
+  resume: { command: string; args: string[]; cwd: string };
+  view: { tokens: number; items: number; bytes: number };
+  loss: Loss[];
+  drift: Drift[];
+  /** set when this very version was imported before and nothing was written */
+  already?: boolean;
+  /** the source, as people name it */
+  from: string;
+  /** what was decided on the way, for the person */
+  notes: string[];
+}
+
+/** Puts a session or handoff into another agent (or the same one) as a native session. */
+export async function importSession(ws: Workspace, found: Found, options: ImportOptions): Promise<Imported> {
+  const target = needAdapter(options.to);
+  const source = await openSource(ws, found, options);
+  const before = await earlierImport(ws, source, target, options);
+  if (before) return before;
+  const streams = await readStreams(source.loaded);
+  const conversation = needAdapter(source.loaded.card.agent).conversation(streams);
+  if (!conversation.entries.length) throw nothingToImport(source, streams);
+  const drift = source.files ? await compareFiles({ root: source.root ?? source.cwd, env: ws.env }, source.files) : [];
+  if (options.strict && drift.some((d) => d.state !== 'same')) throw driftError(drift);
+  const plan = await planFor(ws, conversation, source, target, drift);
+  const id = uuidv7(ws.now());
+  const written = await write(ws, source, target, plan, id);
+  if (options.dryRun) await drain(written);
+  else await place(written);
+  const loss = [...plan.notes, ...unknownRecords(streams), ...abandoned(conversation, source, target), ...leftOut(source), ...written.loss];
+  if (!options.dryRun) await remember(ws, source, target, written);
+  return {
+    agent: target.id,
+    session: written.session,
+    path: written.path,
+    title: plan.title,
+    resume: written.resume,
+    view: plan.fitted.size,
+    loss,
+    drift,
+    from: source.version,
+    notes: source.notes,
+  };
+}
+
+interface Source {
+  loaded: Loaded;
+  /** which content exactly, for the registry */
+  version: string;
+  /** folder that the new session goes on in */
+  cwd: string;
+  root?: string;
+  /** files.json of a stored version */
+  files?: unknown;
+  manifest?: Manifest;
+  handoff?: string;
+  notes: string[];
+}
+
+async function openSource(ws: Workspace, found: Found, options: ImportOptions): Promise<Source> {
+  return found.kind === 'local' ? openLocal(ws, found, options) : openHandoff(ws, found, options);
+}
+
+async function openLocal(ws: Workspace, found: Found & { kind: 'local' }, options: ImportOptions): Promise<Source> {
+  const source = await found.adapter.open(whereOf(ws, found.adapter.id), found.card.path);
+  const stats = await Promise.all(source.streams.map((s) => stat(s.path)));
+  const digest = createHash('sha256').update(JSON.stringify(stats.map((s) => [s.size, s.mtimeMs]))).digest('hex').slice(0, 16);
+  const notes: string[] = [];
+  const cwd = await chooseCwd(ws, options.cwd, source.cwd, notes);
+  return { loaded: loadLocal(source, found.adapter), version: `${source.agent}:${source.id}#${digest}`, cwd, notes };
+}
+
+async function openHandoff(ws: Workspace, found: Found & { kind: 'handoff' }, options: ImportOptions): Promise<Source> {
+  const version = await ws.openHandoff(found.card, found.version);
+  const manifest = version.manifest as unknown as Manifest;
+  const root = ws.repository?.workTree ?? ws.cwd;
+  const notes: string[] = [];
+  // ${PROJECT}/packages/a goes on in packages/a of this checkout.
+  const within = /^\$\{PROJECT[^}]*\}\/?(.*)$/.exec(manifest.session.cwd)?.[1];
+  const cwd = await chooseCwd(ws, options.cwd, within === undefined ? root : join(root, within), notes, root);
+  const loaded = loadStored(version, await pathsOf(ws, root));
+  return { loaded, version: `${version.handoff}@${version.n}`, cwd, root, files: version.files, manifest, handoff: version.handoff, notes };
+}
+
+/** The folder asked for, else the session's own if it exists here, else the project's root or the current folder (said in a note). */
+async function chooseCwd(ws: Workspace, asked: string | undefined, recorded: string, notes: string[], fallback?: string): Promise<string> {
+  if (asked !== undefined) {
+    const path = await existingFolder(join(asked.startsWith('/') ? '/' : ws.cwd, asked));
+    if (path) return path;
+    throw new RelayError('usage', `--cwd: there is no folder ${asked}.`);
+  }
+  const own = recorded ? await existingFolder(recorded) : undefined;
+  if (own) return own;
+  const other = fallback ?? ws.repository?.workTree ?? ws.cwd;
+  notes.push(`The session's folder ${recorded || '(none recorded)'} is not here; it goes on in ${other}.`);
+  return other;
+}
+
+async function existingFolder(path: string): Promise<string | undefined> {
+  const info = await stat(path).catch(() => undefined);
+  return info?.isDirectory() ? realpath(path) : undefined;
+}
+
+interface Plan {
+  fitted: Fitted;
+  orientation: string;
+  title: string;
+  notes: Loss[];
+  /** true: the same agent needs a checkpoint too, since the source's view is too large or sealed for somebody else */
+  checkpoint: boolean;
+}
+
+async function planFor(ws: Workspace, conversation: Conversation, source: Source, target: Adapter, drift: Drift[]): Promise<Plan> {
+  const card = source.loaded.card;
+  const window = await target.window(whereOf(ws, target.id));
+  const paired = pairConversation(conversation);
+  const same = card.agent === target.id;
+  const say = orientation({
+    cwd: source.cwd,
+    drift,
+    card,
+    ...(source.handoff ? { handoff: source.handoff } : {}),
+    ...(source.manifest ? { author: source.manifest.author.name } : {}),
+    placeholders: (source.manifest?.redactions.total ?? 0) > 0,
+    foreign: source.manifest !== undefined,
+    sameAgent: same,
+  });
+  const own = ws.settings.agents[target.id];
+  const budget = { ...window, ...(own?.window ? { tokens: own.window } : {}), ...(own?.reserve === undefined ? {} : { reserve: own.reserve }) };
+  const fitted = fit(paired.conversation, budget, { source: needAdapter(card.agent).title, orientation: say });
+  const tooLarge = !within(viewSize(conversation.view), limitOf(budget, say));
+  // What another account sealed cannot be opened here, so it is fitted anew from the whole conversation.
+  const sealed = conversation.sealed && source.handoff !== undefined && !source.handoff.startsWith(`${await ownWriter(ws)}/`);
+  return { fitted, orientation: say, title: card.title, notes: same ? [] : paired.notes, checkpoint: tooLarge || sealed };
+}
+
+const ownWriter = async (ws: Workspace): Promise<string> => (await ws.store()).writer();
+
+function pairConversation(conversation: Conversation): { conversation: Conversation; notes: Loss[] } {
+  const entries = pairCalls(conversation.entries);
+  if (conversation.view === conversation.entries) return { conversation: { ...conversation, entries: entries.entries, view: entries.entries }, notes: entries.notes };
+  return { conversation: { ...conversation, entries: entries.entries, view: pairCalls(conversation.view).entries }, notes: entries.notes };
+}
+
+async function write(ws: Workspace, source: Source, adapter: Adapter, plan: Plan, id: string): Promise<Written> {
+  const where = whereOf(ws, adapter.id);
+  const branch = (await findRepository(source.cwd, ws.env))?.head.branch;
+  const target: Target = { where, cwd: source.cwd, id, title: plan.title, ...(branch ? { branch } : {}), now: ws.now() };
+  const { loaded } = source;
+  if (loaded.card.agent !== adapter.id) return adapter.write({ target, card: loaded.card, orientation: plan.orientation, fitted: plan.fitted });
+  return adapter.restore({
+    target,
+    card: loaded.card,
+    orientation: plan.orientation,
+    streams: loaded.streams,
+    records: (stream) => loaded.records(stream),
+    files: loaded.files,
+    ...(plan.checkpoint ? { checkpoint: plan.fitted } : {}),
+  });
+}
+
+/** Takes every line without writing, so that the loss report is complete. */
+async function drain(written: Written): Promise<void> {
+  for (const file of written.files) for await (const _ of file.lines ?? []);
+}
+
+function unknownRecords(streams: Streams): Loss[] {
+  const losses: Loss[] = [];
+  for (const [stream, records] of streams) {
+    records.forEach((record, n) => {
+      if (record.type === 'event' && record.kind === 'unknown')
+        losses.push({ record: n, stream, kind: 'unknown-record', action: 'left-out', reason: `Record type ${JSON.stringify(record.data?.name ?? '?')} is not known to this relay; it is kept in the stored session.` });
+      if (record.type === 'raw' && (record.text ?? record.base64) !== '')
+        losses.push({ record: n, stream, kind: 'unreadable-line', action: 'left-out', reason: record.eol === false ? 'The last line is cut; it is kept as it is in the stored session.' : 'This line is no record; it is kept as it is in the stored session.' });
+    });
+  }
+  return losses;
+}
+
+function abandoned(conversation: Conversation, source: Source, target: Adapter): Loss[] {
+  if (!conversation.abandoned || source.loaded.card.agent === target.id) return [];
+  return [{ record: null, kind: 'branch', action: 'left-out', reason: `${conversation.abandoned} messages on abandoned branches (rewound or rolled back) are not part of what goes on.` }];
+}
+
+const leftOut = (source: Source): Loss[] => source.loaded.leftOut.map((what) => ({ record: null, kind: 'beside', action: 'left-out', reason: `Not taken along: ${what}.` }));
+
+function nothingToImport(source: Source, streams: Streams): RelayError {
+  const records = [...streams.values()].reduce((sum, s) => sum + s.length, 0);
+  return new RelayError('nothing-to-import', `${source.version} holds no message that could be resumed (${records} records).`, 'Nothing was written.');
+}
+
+function driftError(drift: Drift[]): RelayError {
+  const changed = drift.filter((d) => d.state !== 'same').map((d) => `${d.path} (${d.state})`);
+  return new RelayError('drift', `Files differ from the session: ${changed.slice(0, 5).join(', ')}.`, 'Import without --strict, or bring the files to the session’s state first.');
+}
+
+const folderDigest = (cwd: string): string => createHash('sha256').update(cwd).digest('hex').slice(0, 16);
+
+async function earlierImport(ws: Workspace, source: Source, target: Adapter, options: ImportOptions): Promise<Imported | undefined> {
+  if (options.again || options.dryRun) return undefined;
+  const entry = (await readImports(ws)).findLast((e) => e.version === source.version && e.to.startsWith(`${target.id}:`) && e.folder === folderDigest(source.cwd));
+  if (!entry) return undefined;
+  const session = entry.to.slice(target.id.length + 1);
+  const card = (await target.list(whereOf(ws, target.id))).find((c) => c.id === session);
+  // The user may have deleted it since: then it is made again.
+  if (!card) return undefined;
+  return {
+    agent: target.id,
+    session,
+    path: card.path,
+    title: card.title,
+    resume: target.resume(session, source.cwd),
+    view: { tokens: 0, items: 0, bytes: 0 },
+    loss: [],
+    drift: [],
+    already: true,
+    from: source.version,
+    notes: [`${source.version} was imported already, as ${entry.to}. --again makes another.`],
+  };
+}
+
+async function remember(ws: Workspace, source: Source, target: Adapter, written: Written): Promise<void> {
+  const { agent, id } = source.loaded.card;
+  await rememberImport(ws, { from: `${agent}:${id}`, version: source.version, to: `${target.id}:${written.session}`, folder: folderDigest(source.cwd), at: ws.now().toISOString() });
+}

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import type { Adapter } from '#adapters/adapter.ts';
+import type { PathMap } from '#redact/index.ts';
+import { attach, decodeRecord } from '#session/codec.ts';
+import type { Streams } from '#session/conversation.ts';
+import type { SessionRecord } from '#session/record.ts';
+import type { SessionCard, SessionSource } from '#session/source.ts';
+import type { StoredVersion } from '#store/types.ts';
+import { recordOf } from './records.ts';
+import { readLines } from '#lib/lines.ts';
+import type { StoredFile } from './capture.ts';
+import type { Manifest } from './manifest.ts';
+
+/** A session that can be imported, wherever it comes from: a stored version, or this machine. */
+export interface Loaded {
+  card: SessionCard;
+  streams: string[];
+  /** Records with `native`, attachments in place, paths those of this machine. */
+  records(stream: string): AsyncIterable<SessionRecord>;
+  files: { name: string; read(): Promise<Buffer> }[];
+  /** what the source holds and this import cannot take along, in words */
+  leftOut: string[];
+}
+
+/** A session of an agent on this machine: not redacted, no Git, no network. */
+export function loadLocal(source: SessionSource, adapter: Adapter): Loaded {
+  return {
+    card: source,
+    streams: source.streams.map((s) => s.name),
+    async *records(name) {
+      const stream = source.streams.find((s) => s.name === name);
+      if (!stream) return;
+      let n = 0;
+      for await (const lines of readLines(stream.path, 0, stream.end)) for (const line of lines) yield recordOf(line, `${name} ${n++}`, adapter);
+    },
+    files: source.files.map((f) => ({ name: f.name, read: () => readFile(f.path) })),
+    leftOut: source.leftOut,
+  };
+}
+
+/** A version from the store; `paths` turns the path tokens into this machine's folders. */
+export function loadStored(version: StoredVersion, paths: PathMap): Loaded {
+  const manifest = version.manifest as unknown as Manifest;
+  const load = (sha256: string) => version.attachment(sha256);
+  return {
+    card: cardOf(manifest, paths),
+    streams: version.streams.map((s) => s.name),
+    async *records(name) {
+      let n = 0;
+      for await (const line of version.lines(name)) {
+        const record = decodeRecord(line, `${version.handoff} ${name} record ${n++}`);
+        yield paths.decodeRecord(record.attached ? await attach(record, load) : record);
+      }
+    },
+    files: manifest.files.map((f: StoredFile) => ({ name: paths.decode(f.name), read: () => readFileOf(f, load, paths) })),
+    leftOut: manifest.leftOut,
+  };
+}
+
+async function readFileOf(file: StoredFile, load: (sha256: string) => Promise<Buffer>, paths: PathMap): Promise<Buffer> {
+  const bytes = await load(file.sha256);
+  const text = bytes.toString('latin1');
+  // Only text that holds a token needs to be decoded; anything else keeps its bytes.
+  return text.includes('${') ? Buffer.from(paths.decode(bytes.toString('utf8')), 'utf8') : bytes;
+}
+
+function cardOf(manifest: Manifest, paths: PathMap): SessionCard {
+  const { session, agent } = manifest;
+  return {
+    agent: agent.id,
+    id: session.id,
+    title: paths.decode(session.title),
+    cwd: paths.decode(session.cwd),
+    path: '',
+    created: session.created,
+    updated: session.updated,
+    ...(agent.version ? { version: agent.version } : {}),
+    ...(session.branch ? { branch: session.branch } : {}),
+    ...(session.model ? { model: session.model } : {}),
+  };
+}
+
+/** All records in memory without what only a restore needs: enough to find the active branch and to fit it. */
+export async function readStreams(loaded: Loaded): Promise<Streams> {
+  const streams = new Map<string, SessionRecord[]>();
+  for (const name of loaded.streams) {
+    const records: SessionRecord[] = [];
+    for await (const record of loaded.records(name)) {
+      if (record.type !== 'raw') delete record.native;
+      records.push(record);
+    }
+    streams.set(name, records);
+  }
+  return streams;
+}

@@ -1,0 +1,36 @@
+import { RelayError } from '#lib/errors.ts';
+import type { HandoffCard } from '#store/types.ts';
+import { findHandoff } from './find.ts';
+import { needRepository, type Workspace } from './workspace.ts';
+
+/** `pull --json`: what is new, and of whom. */
+export interface Pulled {
+  new: { handoff: string; version: number; author: string; agent: string; session: string; title: string; updated: string }[];
+  /** handoffs whose history was replaced on the remote; the old one is kept here */
+  rewritten: string[];
+}
+
+/** Fetches the cards of all handoffs, then those updated lately, or just the named one. */
+export async function pullHandoffs(ws: Workspace, name: string | undefined, days: number): Promise<Pulled> {
+  needRepository(ws);
+  const store = await ws.store();
+  const remote = await ws.remote();
+  const { updated } = await store.fetch(remote, name === undefined ? { days } : { handoffs: [await fullName(ws, name)] });
+  const cards = new Map((await store.list()).map((card) => [card.handoff, card]));
+  const fresh = updated.flatMap(({ handoff }) => cards.get(handoff) ?? []);
+  return { new: fresh.map(newRow), rewritten: updated.filter((u) => u.rewritten).map((u) => u.handoff) };
+}
+
+/** The full name of a handoff that may be known only after the cards were fetched. */
+async function fullName(ws: Workspace, name: string): Promise<string> {
+  const store = await ws.store();
+  const wanted = () => store.list().then((cards) => findHandoff(cards, name)?.card.handoff);
+  const known = await wanted();
+  if (known) return known;
+  await store.fetch(await ws.remote(), { handoffs: [] });
+  const found = await wanted();
+  if (found) return found;
+  throw new RelayError('not-found', `The remote has no handoff called ${name}.`, 'relay list shows the handoffs that are known here.');
+}
+
+const newRow = ({ handoff, version, author, agent, session, title, updated }: HandoffCard): Pulled['new'][number] => ({ handoff, version, author, agent, session, title, updated });

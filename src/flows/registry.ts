@@ -1,0 +1,64 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isObject, type Json, parseJson } from '#lib/json.ts';
+import type { Workspace } from './workspace.ts';
+
+/** One import that was made: which content became which session. Both directions can be read from it. */
+export interface ImportEntry {
+  /** `<agent>:<session id>` of the source */
+  from: string;
+  /** exactly which content: `<writer>/<session>@<n>`, or a digest of the local session's size and time */
+  version: string;
+  /** `<agent>:<session id>` of the new session */
+  to: string;
+  /** target folder, as a digest, since a path may say more than it should */
+  folder: string;
+  /** ISO 8601 */
+  at: string;
+}
+
+/** Where relay keeps what belongs to the user rather than to a clone. */
+export const stateFolder = (ws: Pick<Workspace, 'env' | 'home'>): string => join(ws.env.XDG_STATE_HOME || join(ws.home, '.local', 'state'), 'relay');
+
+const registryPath = (ws: Workspace): string => join(stateFolder(ws), 'imports.jsonl');
+
+/** All imports of this user, oldest first. Lines that are cut or foreign are passed over. */
+export async function readImports(ws: Workspace): Promise<ImportEntry[]> {
+  const text = await readFile(registryPath(ws), 'utf8').catch(() => '');
+  return text.split('\n').map(parseJson).filter(isEntry);
+}
+
+const isEntry = (value: Json | undefined): value is Json & ImportEntry =>
+  isObject(value) && ['from', 'version', 'to', 'folder', 'at'].every((key) => typeof value[key] === 'string');
+
+/** Adds one line: a single small append, so that two imports at once both stand in it. */
+export async function rememberImport(ws: Workspace, entry: ImportEntry): Promise<void> {
+  const path = registryPath(ws);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(path, 'a', 0o600);
+  try {
+    await file.appendFile(`${JSON.stringify(entry)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes a small file of relay's own so that a crash leaves either the old or the new one. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    const file = await open(temporary, 'w', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

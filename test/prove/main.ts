@@ -1,0 +1,69 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { adapters } from '../../adapters/registry.ts';
+import type { Input, Prove } from './world.ts';
+
+/**
+ * Proves what relay promises on any session: npm run prove -- <session file or folder> [--to <agent>] --case <name>[,<name>…]
+ * One verdict a line; exit code 1 when any failed.
+ */
+const CASES: Record<string, () => Promise<{ prove: Prove }>> = {
+  local: () => import('./cases/local.ts'),
+  lossless: () => import('./cases/lossless.ts'),
+  secrets: () => import('./cases/secrets.ts'),
+  fidelity: () => import('./cases/fidelity.ts'),
+  growth: () => import('./cases/growth.ts'),
+  large: () => import('./cases/large.ts'),
+  race: () => import('./cases/race.ts'),
+  crash: () => import('./cases/crash.ts'),
+  edge: () => import('./cases/edge.ts'),
+  drift: () => import('./cases/drift.ts'),
+  diff: () => import('./cases/diff.ts'),
+  untouched: () => import('./cases/untouched.ts'),
+};
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+async function inputAt(path: string): Promise<Input> {
+  const where = { env: {}, home: '/nonexistent' };
+  const complaints: string[] = [];
+  for (const adapter of adapters) {
+    try {
+      const { path: main } = await adapter.open(where, path);
+      return { agent: adapter.id as Input['agent'], path: main };
+    } catch (error) {
+      complaints.push(`${adapter.title}: ${(error as Error).message}`);
+    }
+  }
+  throw new Error(`${path} is no session:\n  ${complaints.join('\n  ')}`);
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { to: { type: 'string' }, case: { type: 'string' }, keep: { type: 'boolean' } } });
+  const [path] = positionals;
+  const names = values.case?.split(',') ?? [];
+  if (!path || !names.length || names.some((name) => !CASES[name])) {
+    say(`usage: npm run prove -- <session file or folder> [--to <agent>] --case ${Object.keys(CASES).join('|')}`);
+    return 2;
+  }
+  const input = await inputAt(resolve(path));
+  let failed = 0;
+  for (const name of names) {
+    const { prove } = await (CASES[name] as () => Promise<{ prove: Prove }>)();
+    const check = (ok: boolean, what: string, detail?: string): void => {
+      if (!ok) failed++;
+      say(`${ok ? 'ok  ' : 'FAIL'} ${name}: ${what}${!ok && detail ? `\n     ${detail.replaceAll('\n', '\n     ')}` : ''}`);
+    };
+    try {
+      await prove(input, { to: (values.to ?? (input.agent === 'codex' ? 'claude-code' : 'codex')) as Input['agent'], check, note: (text) => say(`     ${text}`), keep: values.keep === true });
+    } catch (error) {
+      check(false, 'ran to its end', (error as Error).stack ?? String(error));
+    }
+  }
+  say(failed ? `${failed} failed` : 'all passed');
+  return failed ? 1 : 0;
+}
+
+process.exitCode = await main();
