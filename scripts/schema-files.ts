@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { settingsSchema } from '#config/schema.ts';
 import { FORMAT_VERSION, recordSchema, streamHeaderSchema } from '#session/record.ts';
 

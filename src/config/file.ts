@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { findNodeAtLocation, getNodeValue, type JSONPath, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RelayError } from '#lib/errors.ts';
 import { nearest } from './nearest.ts';
 import { type SettingsLayer, schemaAt, settingsSchema, unwrap } from './schema.ts';

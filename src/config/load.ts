@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RelayError } from '#lib/errors.ts';
 import { atPointer, isObject, type Json, type JsonObject } from '#lib/json.ts';
 import { acceptedOnly, type Unaccepted } from './accept.ts';

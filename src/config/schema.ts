@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Every setting relay knows, with its meaning and default. docs/relayrc.schema.json is generated from this
