@@ -24,7 +24,7 @@ export interface Loaded {
 }
 
 /** The files settings are read from, weakest first. */
-export function settingsFiles(input: Pick<LoadInput, 'env' | 'home' | 'repository'>): { user: string; repository?: string; clone?: string } {
+function settingsFiles(input: Pick<LoadInput, 'env' | 'home' | 'repository'>): { user: string; repository?: string; clone?: string } {
   const { env, home, repository } = input;
   return {
     user: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'relay', 'config.jsonc'),

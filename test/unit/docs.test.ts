@@ -61,6 +61,18 @@ describe('documents', () => {
   });
 });
 
+describe('docs/format.md', () => {
+  const fields = new Set<string>();
+  const collect = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    const { properties } = schema as { properties?: object };
+    for (const name of Object.keys(properties ?? {})) fields.add(name);
+    for (const part of Object.values(schema)) collect(part);
+  };
+  collect(JSON.parse(read('docs/session.schema.json')));
+  it.each([...fields])('says what %s is', (name) => expect(read('docs/format.md')).toMatch(new RegExp(`[\`"]${name}\\b`)));
+});
+
 describe('the repository stands alone', () => {
   /** Where this checkout lies, unless that is so short that it could stand anywhere. */
   const machine = [root.replace(/\/$/, '')].filter((path) => path.length >= 10);
