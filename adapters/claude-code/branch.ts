@@ -1,7 +1,7 @@
 import type { Conversation, Entry, Streams } from '#session/conversation.ts';
-import type { Block, BoundaryRecord, MessageRecord } from '#session/record.ts';
+import type { Block, MessageRecord } from '#session/record.ts';
 import { isSetup } from './native.ts';
-import { branchTo, buildTree, type Node, startsAnew, type Tree, withSiblings } from './tree.ts';
+import { activeBranch, buildTree, type Node, startsAnew, withSiblings } from './tree.ts';
 
 /**
  * The conversation that the client would resume. Left out: what describes the source's client and machine (its tools, modes,
@@ -9,49 +9,19 @@ import { branchTo, buildTree, type Node, startsAnew, type Tree, withSiblings } f
  */
 export function conversation(streams: Streams): Conversation {
   const tree = buildTree(streams.get('main') ?? []);
-  const path = branchTo(tree.leaf);
-  const cut = path.findLastIndex((node) => startsAnew(node.record));
-  const before = withSiblings(path.slice(0, Math.max(cut, 0)), tree);
-  const after = withSiblings(path.slice(Math.max(cut, 0)), tree);
+  const branch = activeBranch(tree);
+  const after = withSiblings(branch.view, tree);
+  const whole = new Set([...withSiblings(branch.before, tree), ...after]);
   const made = new Map<Node, Entry[]>();
-  const entriesOf = (nodes: readonly Node[]): Entry[] => nodes.flatMap((node) => made.get(node) ?? keep(made, node, toEntries(node)));
-  const entries = entriesOf([...before, ...after]);
+  for (const node of whole) made.set(node, toEntries(node));
+  const entriesOf = (nodes: Iterable<Node>): Entry[] => [...nodes].flatMap((node) => made.get(node) ?? []);
+  const entries = entriesOf(whole);
   const abandoned = tree.nodes.filter((node) => isSpoken(node) && !made.has(node)).length;
-  const view = cut < 0 ? entries : entriesOf(withPreserved(after, path[cut] as Node, tree));
-  return { entries, view, sealed: false, abandoned };
+  const compacted = branch.view[0] !== undefined && startsAnew(branch.view[0].record);
+  return { entries, view: compacted ? entriesOf(after) : entries, sealed: false, abandoned };
 }
 
 const isSpoken = (node: Node): boolean => node.record.type === 'message' && !isSetup(node.record.name);
-
-function keep(made: Map<Node, Entry[]>, node: Node, entries: Entry[]): Entry[] {
-  made.set(node, entries);
-  return entries;
-}
-
-/** Puts the messages that a compaction kept verbatim after its anchor. The client takes all of them, or none when one is missing. */
-function withPreserved(after: Node[], start: Node, tree: Tree): Node[] {
-  if (start.record.type !== 'boundary' || !start.record.preserved?.length) return after;
-  const { anchor } = start.record;
-  const at =
-    anchor === undefined
-      ? after.findIndex((node) => node.record.type === 'message' && node.record.summary)
-      : after.findIndex((node) => node.record.type !== 'raw' && node.record.id === anchor);
-  const kept = preservedNodes(start.record, tree);
-  return kept && at >= 0 ? [...after.slice(0, at + 1), ...kept, ...after.slice(at + 1)] : after;
-}
-
-function preservedNodes(boundary: BoundaryRecord, tree: Tree): Node[] | undefined {
-  const nodes: Node[] = [];
-  for (const id of boundary.preserved ?? []) {
-    const [first, last] = id.split('..') as [string, string?];
-    const from = tree.byId.get(first);
-    const stretch = last === undefined ? from && [from] : branchTo(tree.byId.get(last));
-    const start = from && stretch ? stretch.indexOf(from) : -1;
-    if (!stretch || start < 0) return undefined;
-    nodes.push(...stretch.slice(start));
-  }
-  return nodes;
-}
 
 /** A record as entries. Results and text that stand in one record become two, since their roles differ. */
 function toEntries({ record, index }: Node): Entry[] {

@@ -115,7 +115,7 @@ function mainFile(path: string, input: RestoreInput, rewrite: Rewrite, loss: Los
     let started = false;
     const lines = streamLines(input, 'main', rewrite, loss, (record, line, index) => {
       keepEnd(file, record);
-      trunk.add(record, index);
+      trunk.add(record);
       if (started || typeof line !== 'string') return line;
       const made = asInteractive(line, index, loss);
       started = made !== undefined;

@@ -53,7 +53,7 @@ export function nativeCall(call: ToolCall, agent: string, cwds: readonly string[
   const input: JsonObject = isObject(value) ? value : { value: value ?? null };
   for (const [name, tool] of Object.entries(TOOLS)) {
     if (call.name !== name && !tool.aliases.includes(call.name)) continue;
-    const fitting = isObject(value) ? fit(value, tool, cwds) : undefined;
+    const fitting = isObject(value) ? inOwnKeys(value, tool, cwds) : undefined;
     if (fitting) return { name, input: sameKeys(fitting, value as JsonObject) ? (value as JsonObject) : fitting };
   }
   if (MCP.test(call.name) && call.name.length <= NAME_MAX) return { name: call.name, input };
@@ -68,7 +68,7 @@ function sameKeys(a: JsonObject, b: JsonObject): boolean {
 }
 
 /** The input in this client's keys; undefined when a key says something that the tool has no word for. */
-function fit(input: JsonObject, tool: Tool, cwds: readonly string[]): JsonObject | undefined {
+function inOwnKeys(input: JsonObject, tool: Tool, cwds: readonly string[]): JsonObject | undefined {
   const out: JsonObject = {};
   for (const [key, value] of Object.entries(input)) {
     const own = Object.hasOwn(tool.keys, key) ? key : Object.keys(tool.keys).find((k) => tool.keys[k]?.includes(key));

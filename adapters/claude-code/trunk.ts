@@ -1,8 +1,9 @@
 import type { SessionRecord } from '#session/record.ts';
+import { buildTree } from './tree.ts';
 
-/** Follows a session as it streams by, so that lines can be added at its end. Holds ids only, no text. */
+/** Follows a session as it streams by, so that lines can be added at its end. Holds how the records hang together, no text. */
 export interface Trunk {
-  add(record: SessionRecord, index: number): void;
+  add(record: SessionRecord): void;
   /** id of the entry that the resumed branch ends at */
   leaf(): string | undefined;
   /** id of a record by its number */
@@ -11,31 +12,23 @@ export interface Trunk {
   time(): number;
 }
 
-/** The leaf by the same rule as tree.ts: the last `last-prompt` that names a leaf, else the last leaf in file order. */
 export function createTrunk(): Trunk {
-  const ids: (string | undefined)[] = [];
-  const order: string[] = [];
-  const known = new Set<string>();
-  const parents = new Set<string>();
-  let named: string | undefined;
+  const bones: SessionRecord[] = [];
   let newest = 0;
+  const idOf = (record: SessionRecord | undefined): string | undefined => (record && record.type !== 'raw' ? record.id : undefined);
   return {
-    add(record, index) {
-      if (record.type === 'raw') return;
-      if (record.type === 'event' && record.kind === 'leaf') named = typeof record.data?.leaf === 'string' ? record.data.leaf : undefined;
-      if (record.id === undefined || record.side) return;
-      ids[index] = record.id;
-      const previous = order.at(-1);
-      if (!known.has(record.id)) order.push(record.id);
-      known.add(record.id);
-      const parent = record.parent ?? undefined;
-      // A parent that is not in the file is replaced by the entry before; one that stands later in the file is rare enough to be taken as such.
-      if (parent !== undefined && parent !== record.id) parents.add(known.has(parent) ? parent : (previous ?? parent));
-      const time = Date.parse(record.time ?? '');
+    add(record) {
+      bones.push(record.type === 'message' ? { ...bare(record), content: [] } : record.type === 'raw' ? { type: 'raw' } : bare(record));
+      const time = record.type === 'raw' ? Number.NaN : Date.parse(record.time ?? '');
       if (time > newest) newest = time;
     },
-    leaf: () => (named !== undefined && known.has(named) && !parents.has(named) ? named : (order.findLast((id) => !parents.has(id)) ?? order.at(-1))),
-    id: (index) => ids[index],
+    leaf: () => idOf(buildTree(bones).leaf?.record),
+    id: (index) => idOf(bones[index]),
     time: () => newest,
   };
+}
+
+function bare<R extends Exclude<SessionRecord, { type: 'raw' }>>(record: R): R {
+  const { native: _, attached: __, ...rest } = record;
+  return rest as R;
 }

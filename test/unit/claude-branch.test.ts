@@ -216,6 +216,30 @@ describe('a compaction', () => {
     ['outlives a last-prompt that names the end of what it replaced', [...H, leaf(4), boundary(10, 4), summary(11, 10)], ['SUMMARY'], [...all, 'SUMMARY']],
     ['is undone by a rewind to before it', [...H, boundary(10, 4), summary(11, 10), user(12, 2, 'R')], ['H1', 'A1', 'R'], ['H1', 'A1', 'R']],
     [
+      'that kept messages drops the rest: a rewind to before it follows what was kept',
+      [...H, boundary(10, 4, kept(11, [3, 4])), summary(11, 10), user(12, 11, 'T'), user(30, 2, 'R')],
+      ['SUMMARY', 'H2', 'A2', 'R'],
+      [...all, 'SUMMARY', 'R'],
+    ],
+    [
+      'without anything after it ends at the last kept message',
+      [...H, boundary(10, 4, kept(12, [3, 4])), summary(11, 10), user(12, 11, 'L')],
+      ['SUMMARY', 'L', 'H2', 'A2'],
+      [...all, 'SUMMARY', 'L'],
+    ],
+    [
+      'goes on below the last kept message',
+      [...H, boundary(10, 4, kept(12, [3, 4])), summary(11, 10), user(12, 11, 'L'), user(13, 4, 'N')],
+      ['SUMMARY', 'L', 'H2', 'A2', 'N'],
+      [...all, 'SUMMARY', 'L', 'N'],
+    ],
+    [
+      'can keep messages twice',
+      [...H, boundary(10, 4, kept(11, [3, 4])), summary(11, 10), user(12, 11, 'T'), boundary(20, 12, kept(21, [4, 12])), summary(21, 20), user(22, 21, 'U')],
+      ['SUMMARY', 'A2', 'T', 'U'],
+      [...all, 'SUMMARY', 'T', 'SUMMARY', 'U'],
+    ],
+    [
       'can follow another one',
       [...H, boundary(10, 4), summary(11, 10), user(12, 11, 'T'), boundary(20, 12), { ...summary(21, 20) }, user(22, 21, 'U')],
       ['SUMMARY', 'U'],
