@@ -1,0 +1,70 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Lab, lab, type Person } from '../support/lab.ts';
+
+/** What a repository's .relayrc may not do until the clone accepted it, tried on the built program. */
+const session = fileURLToPath(new URL('../../demo/session.jsonl', import.meta.url));
+let world: Lab;
+let ann: Person;
+let checkout: string;
+let elsewhere: string;
+
+beforeAll(() => {
+  world = lab('relay-settings-');
+  ann = world.person('Ann');
+  checkout = world.project(ann, 'ann/proj', world.bare('own'));
+  elsewhere = world.bare('elsewhere');
+  const folder = join(ann.home, '.claude/projects', checkout.replace(/[^a-zA-Z0-9]/g, '-'));
+  mkdirSync(folder, { recursive: true });
+  const id = '00000002-aaaa-4bbb-8ccc-dddddddddddd';
+  cpSync(session, join(folder, `${id}.jsonl`));
+  writeFileSync(join(folder, `${id}.jsonl`), readFileSync(session, 'utf8').replaceAll('/home/dev/work/proj', checkout));
+});
+afterAll(() => world.done());
+
+const ask = (settings: unknown) => writeFileSync(join(checkout, '.relayrc'), JSON.stringify(settings));
+const refs = (remote: string) => world.git(ann, remote, 'for-each-ref', '--format=%(refname)', 'refs/relay', 'refs/heads/relay');
+
+describe('a .relayrc that names another remote', () => {
+  it.each([['push', 'latest'], ['pull']])('stops relay %s %s with exit code 3 and changes nothing', async (...command) => {
+    ask({ store: { remote: `file://ann:hunter2hunter2@${elsewhere}` } });
+    const ended = await world.relay(ann, checkout, ...command.filter(Boolean), '--json');
+    expect(ended.code).toBe(3);
+    expect(JSON.parse(ended.stderr).error).toMatchObject({ code: 'unaccepted', hint: expect.stringContaining('relay init --accept store.remote') });
+    expect(ended.stderr).not.toContain('hunter2');
+    expect(refs(elsewhere)).toBe('');
+    expect(existsSync(join(checkout, '.git/relay/accepted.json'))).toBe(false);
+  });
+
+  it('works once this clone accepted it, and not after the value changed', async () => {
+    ask({ store: { remote: elsewhere } });
+    expect((await world.relay(ann, checkout, 'init', '--accept', 'store.remote')).code).toBe(0);
+    expect((await world.relay(ann, checkout, 'push', 'latest', '--json')).code).toBe(0);
+    expect(refs(elsewhere)).toContain('refs/relay/s/ann-');
+    ask({ store: { remote: `${elsewhere}/../other.git` } });
+    expect((await world.relay(ann, checkout, 'push', 'latest', '--json')).code).toBe(3);
+  });
+});
+
+describe('a .relayrc that wants something else', () => {
+  it.each([
+    ['push.auto', { push: { auto: true } }],
+    ['store.namespace', { store: { namespace: 'refs/heads/relay' } }],
+    ['agents.codex.command', { agents: { codex: { command: './run-me' } } }],
+  ])('%s: exit code 3', async (key, settings) => {
+    ask(settings);
+    const ended = await world.relay(ann, checkout, 'push', 'latest');
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toContain(`relay init --accept ${key}`);
+  });
+
+  it('a typo is an error that names the place and the nearest key', async () => {
+    writeFileSync(join(checkout, '.relayrc'), '{\n  "pul": { "days": 3 }\n}\n');
+    const ended = await world.relay(ann, checkout, 'list');
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('.relayrc:2:3: unknown setting "pul".');
+    expect(ended.stderr).toContain('Did you mean "pull"?');
+  });
+});
