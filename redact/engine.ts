@@ -43,6 +43,9 @@ interface Found {
 
 type Check = (text: string, at: number, length: number, found: Found) => void;
 
+/** The end of a terminal colour code: its `m` is no letter of a word. */
+const COLOUR = /\x1b\[[0-9;]{0,9}m$/;
+
 function shape(rule: Rule): Check {
   const { pattern, back = 0, notAfter, check = (value: string) => !isSampleToken(value), kind } = rule;
   return (text, at, _length, found) => {
@@ -50,7 +53,7 @@ function shape(rule: Rule): Check {
     if (typeof back === 'number') from = at - back;
     else while (at - from < back[1] && from > 0 && text.charCodeAt(from - 1) >= 48 && text.charCodeAt(from - 1) <= 57) from--;
     if (from < 0 || (typeof back !== 'number' && at - from < back[0])) return;
-    if (notAfter && from > 0 && notAfter.test(text.charAt(from - 1))) return;
+    if (notAfter && from > 0 && notAfter.test(text.charAt(from - 1)) && !COLOUR.test(text.slice(Math.max(0, from - 12), from))) return;
     pattern.lastIndex = from;
     const match = pattern.exec(text);
     if (!match) return;

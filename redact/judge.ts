@@ -53,7 +53,7 @@ const mixedWord = (v: string): boolean => /[a-z]/.test(v) && /[A-Z]/.test(v) && 
 
 function isPassword(v: string, how: Manner): boolean {
   const kinds = [/\d/, /[a-z]/, /[A-Z]/, /[^A-Za-z0-9_.\-/:]/].map((re) => re.test(v));
-  if (!how.quoted && !how.env && !how.flag && !kinds[0] && !kinds[3]) return false;
+  if (!how.quoted && !how.env && !how.flag && !kinds[0] && !kinds[3] && !mixedWord(v)) return false;
   return kinds.filter(Boolean).length >= 2 && entropy(v) > 2;
 }
 

@@ -27,19 +27,20 @@ const FILE_BEFORE = /(?:^|[^A-Za-z])file:\/\/$/i;
 const PROSE_BEFORE = /(?:^|[^\p{L}\p{N}\p{M}_.~/\\-])[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]{1,16}$/u;
 
 /** white space, quotes, and what commonly stands before a path */
-const COMMON_BEFORE = new Set([...'\t\n\r "\'`=([,<>|;'].map((char) => char.charCodeAt(0)));
+const COMMON_BEFORE = new Uint8Array(65536);
+for (const char of '\t\n\r "\'`=([,<>|;') COMMON_BEFORE[char.charCodeAt(0)] = 1;
 
 /** Can a path start at `at`, that is, is it no part of a longer one? */
 function starts(text: string, at: number, strict: boolean): boolean {
   if (at === 0) return true;
   const unit = text.charCodeAt(at - 1);
-  if (COMMON_BEFORE.has(unit)) return true;
+  if (COMMON_BEFORE[unit]) return true;
   const before = text.slice(Math.max(0, at - 20), at);
   // `C:/home` is a Windows path, not the one that is looked for
   if (unit === 58) return !/(?:^|[^A-Za-z0-9])[A-Za-z]:$/.test(before);
   if (ESCAPE_BEFORE.test(before)) return true;
   if (strict) return false;
-  if (unit === 47) return FILE_BEFORE.test(before);
+  if (unit === 47) return isInFileUrl(text, at);
   if (OPTION_BEFORE.test(before) || DIFF_BEFORE.test(before) || PROSE_BEFORE.test(before)) return true;
   // `$` would make an escape of the token; `.`, `~`, `}`, `)`, `*`, `?` and a backslash belong to a longer path
   if (unit === 36 || unit === 46 || unit === 92 || unit === 125 || unit === 41 || unit === 42 || unit === 63) return false;
@@ -56,9 +57,10 @@ function dashFits(text: string, start: number, end: number): boolean {
 }
 
 /** Is the path at [start, end) a whole one, written in this form? */
-export function fits(text: string, start: number, end: number, form: Form, strict: boolean, sameAsPlain: boolean): boolean {
+export function fits(text: string, start: number, end: number, form: Form, strict: boolean): boolean {
   if (form === 'dash') return dashFits(text, start, end);
-  if (!ends(text, end)) return false;
-  if (form === 'uri' && sameAsPlain) return text.charCodeAt(start - 1) === 47 && FILE_BEFORE.test(text.slice(Math.max(0, start - 9), start));
-  return starts(text, start, strict);
+  return ends(text, end) && starts(text, start, strict);
 }
+
+/** Does a place stand right behind `file://`? */
+export const isInFileUrl = (text: string, start: number): boolean => text.charCodeAt(start - 1) === 47 && FILE_BEFORE.test(text.slice(Math.max(0, start - 9), start));

@@ -1,16 +1,15 @@
 import { automaton } from './automaton.ts';
-import { fits } from './path-edges.ts';
+import { fits, isInFileUrl } from './path-edges.ts';
 import { type Spelling, spellings } from './path-forms.ts';
 import type { Root } from './paths.ts';
 
 /** What is looked for: a path in one spelling; undefined: a token that stands in the text literally. */
-type Word = (Spelling & { order: number; sameAsPlain: boolean }) | undefined;
+type Word = Spelling | undefined;
 
 interface Place {
   start: number;
   end: number;
   by: string;
-  order: number;
 }
 
 /** The pattern of a token, without its dollars. */
@@ -22,17 +21,15 @@ const ANCHOR_MAX = 64;
 /** Which of several names of one folder; nothing for the first. */
 export const alternative = (index: number): string => (index === 0 ? '' : index === 1 ? ':real' : `:real${index}`);
 
-function words(roots: readonly Root[]): Exclude<Word, undefined>[] {
-  const out: Exclude<Word, undefined>[] = [];
-  let order = 0;
+function words(roots: readonly Root[]): Spelling[] {
+  const out = new Map<string, Spelling>();
   for (const { token, paths } of roots) {
     paths.forEach((path, index) => {
-      const all = spellings(path, (form) => `\${${token}${alternative(index)}${form && `:${form}`}}`);
-      // After `file://` the percent-encoded form wins, even where it looks the same.
-      for (const one of all.sort((a, b) => Number(b.form === 'uri') - Number(a.form === 'uri'))) out.push({ ...one, order: order++, sameAsPlain: one.text === path });
+      // Two folders with one name: the first token stands for both.
+      for (const one of spellings(path, (form) => `\${${token}${alternative(index)}${form && `:${form}`}}`)) if (!out.has(one.text)) out.set(one.text, one);
     });
   }
-  return out;
+  return [...out.values()];
 }
 
 export function pathEncoder(roots: readonly Root[], names: readonly string[]): { encode(text: string): string; escapeOnly(text: string): string } {
@@ -43,37 +40,41 @@ export function pathEncoder(roots: readonly Root[], names: readonly string[]): {
   const escape = (text: string, start: number): Place | undefined => {
     literal.lastIndex = start;
     const match = literal.exec(text);
-    return match ? { start, end: start + match[0].length, by: `$${match[0]}`, order: -1 } : undefined;
+    return match ? { start, end: start + match[0].length, by: `$${match[0]}` } : undefined;
   };
-  const find = (text: string, word: Exclude<Word, undefined>, start: number): Place | undefined => {
+  const find = (text: string, word: Spelling, start: number): Place | undefined => {
     const end = start + word.text.length;
-    if (!text.startsWith(word.text, start) || !fits(text, start, end, word.form, word.strict, word.sameAsPlain)) return undefined;
-    return { start, end, by: word.token, order: word.order };
+    if (!text.startsWith(word.text, start) || !fits(text, start, end, word.form, word.strict)) return undefined;
+    return { start, end, by: word.token !== word.uriToken && isInFileUrl(text, start) ? word.uriToken : word.token };
   };
-  const places = (text: string, withPaths: boolean): Place[] => {
-    const found: Place[] = [];
+  const replace = (text: string, withPaths: boolean): string => {
+    const places: Place[] = [];
     matcher.run(text, (word, start) => {
-      const place = word ? withPaths && find(text, word, start) : escape(text, start);
-      if (place) found.push(place);
+      const place = word ? (withPaths ? find(text, word, start) : undefined) : escape(text, start);
+      if (place) put(places, place);
     });
-    return found;
+    return places.length ? written(text, places) : text;
   };
-  return {
-    encode: (text) => replace(text, places(text, true)),
-    escapeOnly: (text) => replace(text, places(text, false)),
-  };
+  return { encode: (text) => replace(text, true), escapeOnly: (text) => replace(text, false) };
 }
 
-/** The first in the text wins, then the longest, then the one named first. */
-function replace(text: string, places: Place[]): string {
-  if (!places.length) return text;
-  places.sort((a, b) => a.start - b.start || b.end - a.end || a.order - b.order);
-  let out = '';
+/** Keeps places apart: what starts first wins, then the longest. They come in the order of their ends. */
+function put(places: Place[], place: Place): void {
+  let last = places[places.length - 1];
+  while (last && place.start <= last.start) {
+    places.pop();
+    last = places[places.length - 1];
+  }
+  if (!last || place.start >= last.end) places.push(place);
+}
+
+function written(text: string, places: readonly Place[]): string {
+  const parts: string[] = [];
   let from = 0;
   for (const { start, end, by } of places) {
-    if (start < from) continue;
-    out += text.slice(from, start) + by;
+    parts.push(text.slice(from, start), by);
     from = end;
   }
-  return out + text.slice(from);
+  parts.push(text.slice(from));
+  return parts.join('');
 }

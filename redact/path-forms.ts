@@ -4,8 +4,10 @@ export type Form = '' | 'esc' | 'uri' | 'dash' | 'json' | 'fwd';
 export interface Spelling {
   /** what is looked for */
   text: string;
-  /** what is put there, e.g. `${HOME}` or `${PROJECT:real:uri}` */
+  /** what is put there, e.g. `${HOME}` or `${PROJECT:real:dash}` */
   token: string;
+  /** what is put there after `file://` */
+  uriToken: string;
   form: Form;
   /** only where a path can start: for homes so short that they could be part of anything */
   strict: boolean;
@@ -46,6 +48,7 @@ const isShort = (path: string): boolean => path.length < 4 || path === '/root';
 export function spellings(path: string, token: (form: Form) => string): Spelling[] {
   if (path.replace(/[/\\]/g, '') === '') return [];
   const strict = isShort(path);
+  // The plain form stands first: where the percent-encoded one looks the same, it is looked for once.
   const forms: Form[] = ['', 'uri'];
   if (!strict) forms.push('dash');
   if (path.startsWith('/') && path.indexOf('/', 1) > 0) forms.push('esc');
@@ -53,8 +56,11 @@ export function spellings(path: string, token: (form: Form) => string): Spelling
   if (isWindows(path)) forms.push('fwd');
   const out: Spelling[] = [];
   for (const form of forms) {
-    const text = form === 'esc' ? `\\/${spell(path, form)}` : spell(path, form);
-    if (text && !out.some((one) => one.text === text && form !== 'uri')) out.push({ text, token: form === 'esc' ? `\\/${token(form)}` : token(form), form, strict });
+    const lead = form === 'esc' ? '\\/' : '';
+    const spelled = spell(path, form);
+    if (!spelled || out.some((one) => one.text === lead + spelled)) continue;
+    const sameInUri = form === '' && spell(path, 'uri') === path;
+    out.push({ text: lead + spelled, token: lead + token(form), uriToken: token(sameInUri ? 'uri' : form), form, strict });
   }
   return out;
 }
