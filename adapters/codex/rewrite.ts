@@ -40,10 +40,13 @@ function replacePath(text: string, from: string, to: string): string {
 }
 
 const COMPONENT = /[\p{L}\p{N}_\-~+@%]/u;
+/** What mostly stands around a path; asked first, for speed. */
+const AROUND = '"/\\ \n:,;=()[]{}<>\'`';
 
 /** No path may go on to the left: `/mnt/home/a` does not hold `/home/a`. */
 function startsPath(text: string, at: number): boolean {
   const before = text[at - 1] ?? '';
+  if (before === '"' || before === ' ') return true;
   if (before === '/' || before === '\\') return text.slice(Math.max(0, at - 3), at) === '://';
   // A letter may be the end of an escape: "\n/home/a".
   if ('nrtbf'.includes(before) && before && text[at - 2] === '\\') return true;
@@ -53,6 +56,7 @@ function startsPath(text: string, at: number): boolean {
 /** `/home/a` is not part of `/home/ab` or `/home/a.old`, but of `/home/a/b` and of "in /home/a." */
 function endsComponent(text: string, end: number): boolean {
   const after = text[end] ?? '';
+  if (AROUND.includes(after)) return true;
   if (after === '.') return !COMPONENT.test(text[end + 1] ?? '') && text[end + 1] !== '.';
   return !COMPONENT.test(after);
 }

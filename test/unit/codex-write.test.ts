@@ -204,3 +204,9 @@ describe('what Codex cannot take', () => {
     expect(written.loss).toHaveLength(1);
   });
 });
+
+it('has nothing to ask where no codex is installed', async () => {
+  const { written } = await write({ tail: [question('Hi')] });
+  const where = { env: { PATH: home }, home };
+  expect(await codex.confirm?.(where, { ...written, resume: { ...written.resume, cwd: home } })).toBeUndefined();
+});
