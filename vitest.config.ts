@@ -23,7 +23,7 @@ export default defineConfig({
       kind('unit', 10, { groupOrder: 0 }),
       kind('contract', 60, { groupOrder: 0 }),
       kind('property', 120, { groupOrder: 0 }),
-      kind('git', 120, { groupOrder: 1 }),
+      kind('git', 120, { groupOrder: 1, globalSetup: ['test/support/built.ts'] }),
       kind('e2e', 180, { groupOrder: 2, globalSetup: ['test/support/built.ts'] }),
       kind('real', 600, { groupOrder: 3, sequential: true, globalSetup: ['test/support/built.ts', 'test/support/installed.ts'] }),
     ],
