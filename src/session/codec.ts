@@ -8,6 +8,9 @@ import { type Draft, FORMAT, FORMAT_VERSION, recordSchema, type SessionRecord, t
 /** A longer string becomes an attachment, so that no segment of the store grows past what hosts recommend. In UTF-16 units. */
 const DETACH_FROM = 192 * 1024;
 
+/** Deeper nesting than any client writes; readers that walk a record would run out of stack at a few thousand. */
+const MAX_DEPTH = 500;
+
 /** A source line, taken apart. `exact`: serialising `value` again gives the same text. */
 export interface SourceLine {
   text: string;
@@ -23,12 +26,15 @@ export function parseLine(bytes: Buffer): { line: SourceLine } | { text: string 
   if (!isUtf8(bytes)) return { base64: bytes.toString('base64') };
   const text = bytes.toString('utf8');
   const value = parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-  if (!isObject(value)) return { text };
-  try {
-    return { line: { text, value, exact: JSON.stringify(value) === text } };
-  } catch {
-    return { text };
-  }
+  if (!isObject(value) || isDeeper(value, MAX_DEPTH)) return { text };
+  return { line: { text, value, exact: JSON.stringify(value) === text } };
+}
+
+function isDeeper(value: Json, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth === 0) return true;
+  for (const key in value) if (isDeeper((value as JsonObject)[key] as Json, depth - 1)) return true;
+  return false;
 }
 
 /** Joins what the adapter made of a line with the line itself. */

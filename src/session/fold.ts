@@ -47,7 +47,8 @@ class Targets {
 export function fold(native: Json, record: object): Json {
   const targets = new Targets();
   for (const [key, value] of Object.entries(record)) if (key !== 'native') targets.add(value as Json, `/${pointerStep(key)}`);
-  return foldValue(native, '', targets);
+  // The whole line is never a pointer: a record whose native part is a string is one that was kept as text.
+  return isObject(native) ? foldObject(native, '', targets) : foldValue(native, '', targets);
 }
 
 function foldValue(value: Json, at: string, targets: Targets): Json {
@@ -61,7 +62,10 @@ function foldValue(value: Json, at: string, targets: Targets): Json {
   // An empty object says less than its pointer would.
   const known = targets.objects.get(value);
   if (known !== undefined && (Array.isArray(value) || Object.keys(value).length)) return known;
-  if (Array.isArray(value)) return value.map((item, i) => foldValue(item, `${at}/${i}`, targets));
+  return Array.isArray(value) ? value.map((item, i) => foldValue(item, `${at}/${i}`, targets)) : foldObject(value, at, targets);
+}
+
+function foldObject(value: JsonObject, at: string, targets: Targets): JsonObject {
   const out: JsonObject = {};
   for (const key of Object.keys(value)) setOwn(out, key, foldValue(value[key] as Json, `${at}/${pointerStep(key)}`, targets));
   return out;
