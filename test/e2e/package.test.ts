@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -73,11 +73,13 @@ describe('installed without anything else', () => {
     ['relay', ['--help']],
     ['git-relay', ['--help']],
     ['session-relay', ['--help']],
-    // `git relay --help` itself is answered by git, which looks for a manual page.
     ['git', ['relay', '-h']],
   ])('%s %j shows the commands', (command, args) => {
     const help = run(command, args);
     for (const verb of ['push', 'pull', 'import', 'sessions']) expect(help).toMatch(new RegExp(`^  ${verb}\\b`, 'm'));
+  });
+  it.skipIf(spawnSync('man', ['--version']).error)('git relay --help shows the manual page', () => {
+    expect(run('git', ['relay', '--help'])).toContain('hand coding sessions over');
   });
   it('says its version', () => {
     expect(run('git', ['relay', '--version']).trim()).toBe(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).version);

@@ -39,7 +39,8 @@ describe('documents', () => {
 
   const verbs = buildProgram(testIo(), '0.0.0', () => {}).commands.map((command) => command.name());
   it('there are verbs to look for', () => expect(verbs).toContain('import'));
-  it.each(verbs)('README and docs/cli.md have `relay %s`', (verb) => {
+  it.each(verbs)('README, docs/cli.md and the manual page have `relay %s`', (verb) => {
+    expect(read('man/git-relay.1')).toContain(`\n.B ${verb}\n`);
     expect(read('README.md')).toContain(`\`relay ${verb}`);
     expect(read('docs/cli.md')).toContain(`## relay ${verb}\n`);
   });
