@@ -94,17 +94,11 @@ function resultQueues(entries: readonly Entry[]): Map<string, Queued[]> {
   return queues;
 }
 
+/** A model that the client does not know is not named: it would say at each resume that it could not be restored. */
 function assistantLine(block: JsonObject, entry: Entry, w: Writing): JsonObject {
+  const model = entry.model?.startsWith('claude-') ? { model: entry.model } : {};
   return w.lines.entry('assistant', entry.time, {
-    message: {
-      id: apiId('msg', w.session, w.reply),
-      type: 'message',
-      role: 'assistant',
-      model: entry.model ?? 'unknown',
-      content: [block],
-      stop_reason: null,
-      stop_sequence: null,
-    },
+    message: { id: apiId('msg', w.session, w.reply), type: 'message', role: 'assistant', ...model, content: [block], stop_reason: null, stop_sequence: null },
   });
 }
 

@@ -48,15 +48,15 @@ async function piece(file: FileHandle, start: number, length: number): Promise<B
   return bytes.subarray(0, bytesRead);
 }
 
-/** Lines that say nothing to a list and are long, told by their first bytes. */
-const WIRE = /^\{"type":"api-request/;
+/** Only these lines say something to a list; the rest of a file (prompts of the client, its wire log) is most of its bytes. */
+const TELLING = /"type":\s*"(?:user|assistant|custom-title|ai-title|summary|last-prompt)"/;
 
 function records(bytes: Buffer, cutStart: boolean, atEnd: boolean): JsonObject[] {
   const lines = bytes.toString('utf8').split('\n');
   if (cutStart) lines.shift();
   if (!atEnd) lines.pop();
   return lines.flatMap((line) => {
-    if (!line || WIRE.test(line)) return [];
+    if (!TELLING.test(line)) return [];
     const value = parseJson(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line);
     return isObject(value) ? [value] : [];
   });
