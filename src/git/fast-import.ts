@@ -33,18 +33,30 @@ export interface FastImport {
   abort(): Promise<void>;
 }
 
-/**
- * zlib level of what is stored; a push sends the same bytes again. `depth=0`: no delta against the blob before, which
- * costs more time than the rest and hardly ever pays (docs/decisions/store.md).
- */
-const COMPRESSION = 6;
-
 const oneLine = (text: string): string => text.replace(/[<>\0-\x1f\x7f]+/g, ' ').trim();
-const signature = (word: string, { name, email, seconds }: Signature): string => `${word} ${oneLine(name)} <${oneLine(email).replaceAll(' ', '')}> ${seconds} +0000\n`.replace(/ {2}</, ' <');
+const signature = (word: string, { name, email, seconds }: Signature): string =>
+  `${word} ${oneLine(name)} <${oneLine(email).replaceAll(' ', '')}> ${seconds} +0000\n`.replace(/ {2}</, ' <');
 
-/** @param force true: the refs move also where the new commit does not descend from the old one */
-export function fastImport(place: GitPlace, force = false): FastImport {
-  const args = ['-c', `core.compression=${COMPRESSION}`, '-c', `pack.compression=${COMPRESSION}`, '-c', 'fastimport.unpackLimit=1', 'fast-import', '--quiet', '--done', '--date-format=raw', '--depth=0', ...(force ? ['--force'] : [])];
+/**
+ * Starts `git fast-import`. `depth=0`: no delta against the blob before, which costs more time than the rest and hardly ever pays.
+ * @param level of zlib, for what is stored; a push sends the same bytes again
+ * @param force true: the refs move also where the new commit does not descend from the old one
+ */
+export function fastImport(place: GitPlace, level: number, force = false): FastImport {
+  const args = [
+    '-c',
+    `core.compression=${level}`,
+    '-c',
+    `pack.compression=${level}`,
+    '-c',
+    'fastimport.unpackLimit=1',
+    'fast-import',
+    '--quiet',
+    '--done',
+    '--date-format=raw',
+    '--depth=0',
+    ...(force ? ['--force'] : []),
+  ];
   const { child, ended } = startGit(place, args);
   const { stdin } = child;
   let output = '';

@@ -98,7 +98,11 @@ export function chooseRemote(repository: Repository, wanted?: string): { name?: 
   if (wanted) {
     const remote = named(wanted) ?? (/[/:\\]/.test(wanted) ? { url: wanted } : undefined);
     if (remote) return remote;
-    throw new RelayError('usage', `There is no remote named ${wanted} here.`, remotes.length ? `Remotes: ${names(remotes)}` : 'Add one: git remote add origin <url>');
+    throw new RelayError(
+      'usage',
+      `There is no remote named ${wanted} here.`,
+      remotes.length ? `Remotes: ${names(remotes)}` : 'Add one: git remote add origin <url>',
+    );
   }
   const chosen = named(upstreamRemote) ?? named('origin') ?? (remotes.length === 1 ? remotes[0] : undefined);
   if (chosen) return chosen;

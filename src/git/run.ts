@@ -43,7 +43,11 @@ export function startGit(place: GitPlace, args: readonly string[]): GitProcess {
 
 function cannotStart(error: NodeJS.ErrnoException, place: GitPlace): RelayError {
   if (error.code === 'ENOENT' && !place.cwd) return new RelayError('failed', 'git was not found.', 'Install git and make sure that it is on the PATH.');
-  return new RelayError('failed', `git cannot be started${place.cwd ? ` in ${place.cwd}` : ''}: ${error.message}.`, 'Check that git is on the PATH and that the folder exists.');
+  return new RelayError(
+    'failed',
+    `git cannot be started${place.cwd ? ` in ${place.cwd}` : ''}: ${error.message}.`,
+    'Check that git is on the PATH and that the folder exists.',
+  );
 }
 
 /** Runs git and answers its exit code and output, whatever they are. */

@@ -1,7 +1,7 @@
 import { fastImport, type Signature } from '#git/fast-import.ts';
 import { tryGit } from '#git/run.ts';
 import { RelayError } from '#lib/errors.ts';
-import { ROOT_COMMIT } from './append.ts';
+import { ROOT_COMMIT } from './draft.ts';
 import { readIndex, readTips } from './handoffs.ts';
 import { cardJson, type StoredCard } from './manifest.ts';
 import { cardPath, outboxRef, type PlaceOnRemote, trackingRef } from './names.ts';
@@ -15,7 +15,13 @@ const idOf = async (side: Side, ref: string): Promise<string | undefined> => (aw
  * @param tips session -> commit
  * @returns the index commit to send, or null when the remote's index says all this already
  */
-export async function prepareIndex(side: Side, remoteKey: string, place: PlaceOnRemote, writer: string, tips: ReadonlyMap<string, string>): Promise<string | null> {
+export async function prepareIndex(
+  side: Side,
+  remoteKey: string,
+  place: PlaceOnRemote,
+  writer: string,
+  tips: ReadonlyMap<string, string>,
+): Promise<string | null> {
   const there = await idOf(side, trackingRef(remoteKey, place, `index/${writer}`));
   const has = there ? await readIndex(side, there) : new Map<string, StoredCard>();
   const read = await readTips(side, [...tips.values()]);
@@ -30,7 +36,13 @@ export async function prepareIndex(side: Side, remoteKey: string, place: PlaceOn
 }
 
 /** What was prepared before is taken again, so that a send sends what `outgoing` listed. */
-async function prepared(side: Side, remoteKey: string, writer: string, there: string | undefined, changed: ReadonlyMap<string, StoredCard>): Promise<string | undefined> {
+async function prepared(
+  side: Side,
+  remoteKey: string,
+  writer: string,
+  there: string | undefined,
+  changed: ReadonlyMap<string, StoredCard>,
+): Promise<string | undefined> {
   const before = await side.objects.get(`${outboxRef(remoteKey, writer)}^{commit}`);
   if (!before) return undefined;
   const parent = /^parent ([0-9a-f]+)$/m.exec(before.bytes.toString('utf8'))?.[1];
@@ -44,7 +56,7 @@ async function prepared(side: Side, remoteKey: string, writer: string, there: st
 }
 
 async function writeIndex(side: Side, remoteKey: string, writer: string, there: string | undefined, changed: ReadonlyMap<string, StoredCard>): Promise<string> {
-  const into = fastImport(side.git, true);
+  const into = fastImport(side.git, 6, true);
   const ref = outboxRef(remoteKey, writer);
   const files = new Map<string, string>();
   for (const [session, card] of changed) files.set(cardPath(session), into.blob(Buffer.from(cardJson(card))));

@@ -2,13 +2,13 @@ import { git } from '#git/run.ts';
 import { RelayError } from '#lib/errors.ts';
 import { asString, atPointer, type JsonObject } from '#lib/json.ts';
 import { bytesOf, manifestCard, readCard, readManifest, recordsOf, type StoredCard } from './manifest.ts';
-import { isPart, parseTracking, type PlaceOnRemote } from './names.ts';
+import { isPart, type PlaceOnRemote, parseTracking } from './names.ts';
 import { type Side, sideExists } from './side.ts';
 import type { HandoffCard, VersionInfo } from './types.ts';
 
 /** All refs of the store, taken apart. */
 export interface Refs {
-  /** chains of this clone, also under former writer ids: handoff -> tip */
+  /** chains of this clone: handoff -> tip */
   own: Map<string, string>;
   /** chains as remotes have them */
   fetched: { remoteKey: string; place: PlaceOnRemote; handoff: string; tip: string }[];
@@ -46,7 +46,10 @@ export async function readIndex(side: Side, tip: string): Promise<Map<string, St
   }
   const cards = new Map<string, StoredCard>();
   let i = 0;
-  for await (const { bytes } of side.objects.all(found.map(({ blob }) => blob), 256)) {
+  for await (const { bytes } of side.objects.all(
+    found.map(({ blob }) => blob),
+    256,
+  )) {
     const card = readCard(bytes);
     if (card) cards.set((found[i] as { session: string }).session, card);
     i++;
@@ -84,7 +87,8 @@ export async function listHandoffs(side: Side): Promise<HandoffCard[]> {
     if (!card) return;
     const known = cards.get(handoff);
     // Two remotes, or a remote that keeps relay's refs at two places: the newest one counts.
-    if (!known || rank(state) > rank(known.state) || (rank(state) === rank(known.state) && card.version > known.version)) cards.set(handoff, { handoff, ...card, state });
+    if (!known || rank(state) > rank(known.state) || (rank(state) === rank(known.state) && card.version > known.version))
+      cards.set(handoff, { handoff, ...card, state });
   };
   const inIndex = new Set<string>();
   for (const index of refs.indexes) {
@@ -113,7 +117,10 @@ export function tipOf(refs: Refs, handoff: string): string | undefined {
 /** See Store.versions. A fork's older history belongs to the handoff that it came from and is not listed. */
 export async function listVersions(side: Side, handoff: string, tip: string): Promise<VersionInfo[]> {
   const log = await git(side.git, ['log', '--first-parent', '--no-show-signature', '--format=%H %ct', tip, '--']);
-  const commits = log.split('\n').filter(Boolean).map((line) => line.split(' ') as [string, string]);
+  const commits = log
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split(' ') as [string, string]);
   const answers = commits.map(([commit]) => side.objects.get(`${commit}:session.json`));
   const versions: VersionInfo[] = [];
   for (const [i, answer] of answers.entries()) {
@@ -176,7 +183,8 @@ function oneHandoff(refs: Refs, name: string): string {
   const exact = begins.filter((handoff) => handoff.slice(handoff.indexOf('/') + 1) === name);
   const found = exact.length ? exact : begins;
   if (found.length === 1) return found[0] as string;
-  if (found.length) throw new RelayError('ambiguous', `"${name}" could be ${found.slice(0, 5).join(', ')}${found.length > 5 ? ' …' : ''}.`, 'Write the whole name.');
+  if (found.length)
+    throw new RelayError('ambiguous', `"${name}" could be ${found.slice(0, 5).join(', ')}${found.length > 5 ? ' …' : ''}.`, 'Write the whole name.');
   throw new RelayError('not-found', `There is no handoff ${name} here.`, 'See what there is: relay pull, then relay list');
 }
 

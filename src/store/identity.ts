@@ -16,19 +16,29 @@ interface WriterFile {
   path: string;
   /** writers that this clone was before */
   former: string[];
+  /** true: taken over from an earlier clone at this place, whose chains have not been looked for on the remote yet */
+  adopted?: boolean;
 }
+
+export type Writer = Pick<WriterFile, 'writer' | 'former' | 'adopted'>;
 
 const fileOf = (home: string): string => join(home, 'writer.json');
 
 async function readWriter(home: string): Promise<WriterFile | undefined> {
   const value = await readJsonFile(fileOf(home));
   if (!isObject(value as never)) return undefined;
-  const { writer, path, former } = value as Partial<WriterFile>;
-  return typeof writer === 'string' && isPart(writer) ? { writer, path: String(path), former: Array.isArray(former) ? former.filter((one) => typeof one === 'string' && isPart(one)) : [] } : undefined;
+  const { writer, path, former, adopted } = value as Partial<WriterFile>;
+  if (typeof writer !== 'string' || !isPart(writer)) return undefined;
+  return {
+    writer,
+    path: String(path),
+    former: Array.isArray(former) ? former.filter((one) => typeof one === 'string' && isPart(one)) : [],
+    ...(adopted ? { adopted } : {}),
+  };
 }
 
 /** This clone's writer id and its former ones, made on first use. A copy of a clone that still exists takes a new id. */
-export async function ownWriter(side: Side): Promise<{ writer: string; former: string[] }> {
+export async function ownWriter(side: Side): Promise<Writer> {
   const known = await readWriter(side.home);
   if (known && !(await isCopy(side, known))) return known;
   await makeHome(side);
@@ -36,15 +46,16 @@ export async function ownWriter(side: Side): Promise<{ writer: string; former: s
   try {
     const again = await readWriter(side.home);
     if (again && !(await isCopy(side, again))) return again;
-    const writer = (again ? undefined : await remembered(side)) ?? (await newWriter(side));
-    return await keepWriter(side, writer, again ? [again.writer, ...again.former] : []);
+    const earlier = again ? undefined : await remembered(side);
+    const writer = earlier ?? (await newWriter(side));
+    return await keepWriter(side, writer, again ? [again.writer, ...again.former] : [], earlier !== undefined);
   } finally {
     await lock.release();
   }
 }
 
 /** Gives this clone a new id, since another one writes under `taken`. */
-export async function renewWriter(side: Side, taken: string): Promise<{ writer: string; former: string[] }> {
+export async function renewWriter(side: Side, taken: string): Promise<Writer> {
   const lock = await takeLock(join(side.home, 'lock'), 'writer', 20_000);
   try {
     const now = await readWriter(side.home);
@@ -55,11 +66,16 @@ export async function renewWriter(side: Side, taken: string): Promise<{ writer: 
   }
 }
 
-async function keepWriter(side: Side, writer: string, former: string[]): Promise<WriterFile> {
-  const file = { writer, path: side.repository.commonDir, former };
+async function keepWriter(side: Side, writer: string, former: string[], adopted = false): Promise<WriterFile> {
+  const file = { writer, path: side.repository.commonDir, former, ...(adopted ? { adopted } : {}) };
   await writeWhole(fileOf(side.home), `${JSON.stringify(file)}\n`);
   await remember(side, writer);
   return file;
+}
+
+/** The chains of the earlier clone have been looked for. */
+export async function settleAdopted(side: Side, { writer, former }: Writer): Promise<void> {
+  await keepWriter(side, writer, former);
 }
 
 /** A clone that was moved left nothing behind; a copied one's original still writes under the same id. */

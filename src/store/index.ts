@@ -1,8 +1,10 @@
-import type { Repository } from '#git/repository.ts';
+import { chooseRemote, type Repository } from '#git/repository.ts';
+import { RelayError } from '#lib/errors.ts';
 import { appendVersion } from './append.ts';
-import { listHandoffs, listVersions, readRefs, resolveName } from './handoffs.ts';
-import { ownKey, ownWriter } from './identity.ts';
-import { checkPart } from './names.ts';
+import { setFormerAside } from './fork.ts';
+import { listHandoffs, listVersions, readIndex, readRefs, resolveName } from './handoffs.ts';
+import { ownKey, ownWriter, settleAdopted, type Writer } from './identity.ts';
+import { checkPart, formerRef } from './names.ts';
 import { fetchHandoffs } from './receive.ts';
 import { knownRemote } from './remote.ts';
 import { outgoingObjects, sendHandoffs, unsentHandoffs } from './send.ts';
@@ -23,8 +25,8 @@ export async function openStore(repository: Repository, options: StoreOptions): 
     key: () => ownKey(side),
     async append(session, build) {
       checkPart(session, 'session');
-      const { writer, former } = await ownWriter(side);
-      return appendVersion(side, writer, session, build, await whereItStands(side, writer, former, session));
+      const own = await ownWriter(side);
+      return appendVersion(side, own.writer, session, build, await whereItStands(side, own, session));
     },
     list: () => listHandoffs(side),
     async versions(handoff) {
@@ -50,12 +52,30 @@ export async function openStore(repository: Repository, options: StoreOptions): 
  * that it knows it from; a clone that took a new name goes on from the chain under its former one.
  * @returns the commit to go on from as a fork
  */
-async function whereItStands(side: Side, writer: string, former: readonly string[], session: string): Promise<string | undefined> {
-  const refs = await readRefs(side);
-  const handoff = `${writer}/${session}`;
-  if (refs.own.has(handoff)) return undefined;
-  const tracked = refs.fetched.find((ref) => ref.handoff === handoff) ?? refs.indexes.find((index) => index.writer === writer);
-  const remote = tracked ? await knownRemote(side, tracked.remoteKey) : undefined;
-  if (remote && (await listHandoffs(side)).some((card) => card.handoff === handoff && card.state !== 'gone')) await fetchHandoffs(side, remote, { handoffs: [handoff] });
-  return former.map((name) => refs.own.get(`${name}/${session}`)).find((tip) => tip !== undefined);
+async function whereItStands(side: Side, own: Writer, session: string): Promise<string | undefined> {
+  const handoff = `${own.writer}/${session}`;
+  const before = await readRefs(side);
+  if (before.own.has(handoff)) return undefined;
+  if (own.adopted) await lookForOwn(side, own);
+  if (own.former.length) await setFormerAside(side, before, own.former);
+  const index = (await readRefs(side)).indexes.find((one) => one.writer === own.writer);
+  if (index && (await readIndex(side, index.tip)).has(session)) {
+    const remote = await knownRemote(side, index.remoteKey);
+    if (remote) await fetchHandoffs(side, remote, { handoffs: [handoff] });
+  }
+  for (const name of own.former) {
+    const tip = await side.objects.get(`${formerRef(name, session)}^{commit}`);
+    if (tip) return tip.id;
+  }
+  return undefined;
+}
+
+/** Fetches the index of the earlier clone. Offline it is tried again next time; until then a chain may begin anew, and a send makes it a fork. */
+async function lookForOwn(side: Side, own: Writer): Promise<void> {
+  try {
+    await fetchHandoffs(side, chooseRemote(side.repository), {});
+    await settleAdopted(side, own);
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error;
+  }
 }

@@ -29,7 +29,8 @@ export async function takeLock(folder: string, name: string, patience: number): 
   for (;;) {
     if (await create(path, mine)) break;
     await removeDead(path);
-    if (Date.now() > until) throw new RelayError('failed', `Another relay process (${await holder(path)}) is still working on ${name}.`, 'Wait for it to end and try again.');
+    if (Date.now() > until)
+      throw new RelayError('failed', `Another relay process (${await holder(path)}) is still working on ${name}.`, 'Wait for it to end and try again.');
     await pause(jitter(25));
   }
   const beat = setInterval(() => {

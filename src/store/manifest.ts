@@ -1,7 +1,7 @@
 import { RelayError } from '#lib/errors.ts';
 import { asArray, asObject, asString, type Json, type JsonObject, parseJson } from '#lib/json.ts';
-import type { HandoffCard } from './types.ts';
 import type { Segment } from './segments.ts';
+import type { HandoffCard } from './types.ts';
 
 /** A stream as the manifest lists it. `records` and `bytes` are the sums over its segments. */
 export interface StreamEntry {
@@ -29,8 +29,12 @@ export function readManifest(bytes: Buffer, where: string): { manifest: JsonObje
   const manifest = asObject(parseJson(bytes.toString('utf8')));
   const version = manifest?.version;
   const handoff = asString(manifest?.handoff);
-  if (!manifest || typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1 || !handoff) throw new RelayError('corrupt', `session.json of ${where} is damaged.`);
-  return { manifest, fields: { handoff, version, streams: asArray(manifest.streams).map((stream) => readStream(stream, where)), card: cardFields(asObject(manifest.card)) } };
+  if (!manifest || typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1 || !handoff)
+    throw new RelayError('corrupt', `session.json of ${where} is damaged.`);
+  return {
+    manifest,
+    fields: { handoff, version, streams: asArray(manifest.streams).map((stream) => readStream(stream, where)), card: cardFields(asObject(manifest.card)) },
+  };
 }
 
 function readStream(value: Json, where: string): StreamEntry {
@@ -70,4 +74,9 @@ export function readCard(bytes: Buffer): StoredCard | undefined {
   return { version: value.version, commit, ...cardFields(value), records: typeof value.records === 'number' ? value.records : 0 };
 }
 
-export const manifestCard = (commit: string, fields: StoredFields): StoredCard => ({ version: fields.version, commit, ...fields.card, records: recordsOf(fields.streams) });
+export const manifestCard = (commit: string, fields: StoredFields): StoredCard => ({
+  version: fields.version,
+  commit,
+  ...fields.card,
+  records: recordsOf(fields.streams),
+});

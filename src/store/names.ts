@@ -52,6 +52,8 @@ export const trackingRef = (remoteKey: string, place: PlaceOnRemote, rest: strin
 /** Marks a handoff that vanished from its remote. */
 export const goneRef = (remoteKey: string, handoff: string): string => `${trackingRoot(remoteKey)}/gone/${handoff}`;
 export const backupRef = (remoteKey: string, handoff: string, tip: string): string => `refs/relay-backup/${remoteKey}/${handoff}/${tip.slice(0, 12)}`;
+/** A chain of this clone's from when it wrote under another id. */
+export const formerRef = (writer: string, session: string): string => `refs/relay-former/${writer}/${session}`;
 /** The index as it will be sent next. */
 export const outboxRef = (remoteKey: string, writer: string): string => `refs/relay-outbox/${remoteKey}/${writer}`;
 
@@ -66,7 +68,9 @@ export function parseTracking(ref: string): { remoteKey: string; place: PlaceOnR
 
 /** One step of a path in a version's tree; nothing that git or a file system would take for something else. */
 const pathStep = (step: string): string => {
-  const safe = step.replace(/[^A-Za-z0-9.-]|^\.|^(?=\d{3}$)/gu, (char) => (char ? [...Buffer.from(char)].map((byte) => `_${byte.toString(16).padStart(2, '0')}`).join('') : '_'));
+  const safe = step.replace(/[^A-Za-z0-9.-]|^\.|^(?=\d{3}$)/gu, (char) =>
+    char ? [...Buffer.from(char)].map((byte) => `_${byte.toString(16).padStart(2, '0')}`).join('') : '_',
+  );
   return safe.length > 120 ? `${safe.slice(0, 100)}_${short(step)}` : safe || '_';
 };
 

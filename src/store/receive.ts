@@ -24,7 +24,11 @@ export async function fetchHandoffs(side: Side, remote: Remote, want: { handoffs
   const lock = await takeLock(join(side.home, 'lock'), `remote-${from.key}`, PATIENCE);
   try {
     await rememberRemote(side, remote);
-    await fetchRefs(side, from, ALL_PLACES.map((place) => `+${PLACES[place]}/index/*:${trackingRef(from.key, place, 'index/*')}`));
+    await fetchRefs(
+      side,
+      from,
+      ALL_PLACES.map((place) => `+${PLACES[place]}/index/*:${trackingRef(from.key, place, 'index/*')}`),
+    );
     const refs = await readRefs(side);
     const cards = await remoteCards(side, refs, from.key);
     const { writer } = await ownWriter(side);
@@ -65,21 +69,30 @@ function nameOf(cards: Map<string, Listed>, refs: Refs, from: Reach, name: strin
 function recent(side: Side, cards: Map<string, Listed>, refs: Refs, writer: string, days: number | undefined): string[] {
   if (days === undefined) return [];
   const since = side.now() - days * 86_400_000;
-  return [...cards].filter(([handoff, { card }]) => !(Date.parse(card.updated) < since) && !(handoff.startsWith(`${writer}/`) && refs.own.has(handoff))).map(([handoff]) => handoff);
+  return [...cards]
+    .filter(([handoff, { card }]) => !(Date.parse(card.updated) < since) && !(handoff.startsWith(`${writer}/`) && refs.own.has(handoff)))
+    .map(([handoff]) => handoff);
 }
 
 async function fetchNamed(side: Side, from: Reach, refs: Refs, cards: Map<string, Listed>, names: string[], writer: string): Promise<Updated> {
-  const tracked = (handoff: string, place: PlaceOnRemote) => refs.fetched.find((ref) => ref.remoteKey === from.key && ref.place === place && ref.handoff === handoff)?.tip;
+  const tracked = (handoff: string, place: PlaceOnRemote) =>
+    refs.fetched.find((ref) => ref.remoteKey === from.key && ref.place === place && ref.handoff === handoff)?.tip;
   const todo = names
     .map((handoff) => ({ handoff, place: cards.get(handoff)?.place ?? refs.fetched.find((ref) => ref.handoff === handoff)?.place ?? from.place }))
     .map((one) => ({ ...one, before: tracked(one.handoff, one.place) }))
     .filter(({ handoff, before }) => before === undefined || before !== cards.get(handoff)?.card.commit);
-  const spec = ({ handoff, place }: { handoff: string; place: PlaceOnRemote }): string => `+${PLACES[place]}/s/${handoff}:${trackingRef(from.key, place, `s/${handoff}`)}`;
+  const spec = ({ handoff, place }: { handoff: string; place: PlaceOnRemote }): string =>
+    `+${PLACES[place]}/s/${handoff}:${trackingRef(from.key, place, `s/${handoff}`)}`;
   let there = todo;
   if (todo.length && (await fetchRefs(side, from, todo.map(spec)))) {
     const remote = await listRemote(from);
     there = todo.filter(({ handoff, place }) => remote.has(`${PLACES[place]}/s/${handoff}`));
-    await markGone(side, from, refs, todo.filter((one) => !there.includes(one)).map((one) => one.handoff));
+    await markGone(
+      side,
+      from,
+      refs,
+      todo.filter((one) => !there.includes(one)).map((one) => one.handoff),
+    );
     if (there.length) await fetchRefs(side, from, there.map(spec));
   }
   const now = await readRefs(side);
@@ -101,7 +114,11 @@ async function fetchNamed(side: Side, from: Reach, refs: Refs, cards: Map<string
 /** What the remote no longer has stays here and is marked. The mark points at anything: its place says it all. */
 async function markGone(side: Side, from: Reach, refs: Refs, handoffs: string[]): Promise<void> {
   const anchor = refs.indexes.find((index) => index.remoteKey === from.key)?.tip ?? refs.fetched[0]?.tip;
-  if (anchor) await moveRefs(side, handoffs.filter((handoff) => isPart(handoff.split('/')[0] ?? '')).map((handoff) => [goneRef(from.key, handoff), anchor] as const));
+  if (anchor)
+    await moveRefs(
+      side,
+      handoffs.filter((handoff) => isPart(handoff.split('/')[0] ?? '')).map((handoff) => [goneRef(from.key, handoff), anchor] as const),
+    );
 }
 
 /** A fresh clone that goes on under its old name takes up its own chains where the remote has them. */

@@ -45,7 +45,13 @@ export async function reach(side: Side, remote: Remote): Promise<Reach> {
   const named = remote.name !== undefined && remotes.has(remote.name);
   const address = named ? (remote.name as string) : remote.url;
   if (address.startsWith('-')) throw new RelayError('usage', `"${withoutUserinfo(address)}" is no address of a remote.`);
-  return { key: id, address, shown: `${remote.name ? `${remote.name} ` : ''}(${withoutUserinfo(remote.url)})`, place, git: { ...side.git, env, ...(side.user.cwd ? { cwd: side.user.cwd } : {}) } };
+  return {
+    key: id,
+    address,
+    shown: `${remote.name ? `${remote.name} ` : ''}(${withoutUserinfo(remote.url)})`,
+    place,
+    git: { ...side.git, env, ...(side.user.cwd ? { cwd: side.user.cwd } : {}) },
+  };
 }
 
 /** What is remembered of remotes, by key: {name?, url without userinfo, namespace?, aside?}. */

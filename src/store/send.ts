@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { git } from '#git/run.ts';
 import { RelayError } from '#lib/errors.ts';
 import { contains, prepareIndex } from './card-index.ts';
+import { forkChains, setFormerAside } from './fork.ts';
 import { type Refs, readRefs, readTips } from './handoffs.ts';
-import { ownWriter } from './identity.ts';
+import { ownWriter, renewWriter } from './identity.ts';
 import { jitter, pause, takeLock } from './lock.ts';
 import { goneRef, PLACES, type PlaceOnRemote, trackingRef, trackingRoot } from './names.ts';
 import { type Reach, reach, rememberRemote, remotePlace } from './remote.ts';
@@ -34,7 +35,9 @@ export async function unsentHandoffs(side: Side, remote: Remote): Promise<string
   if (!sideExists(side)) return [];
   const { writer } = await ownWriter(side);
   const [refs, at] = [await readRefs(side), await remotePlace(side, remote)];
-  return [...ownTips(refs, writer)].filter(([session, tip]) => known(refs, at.key, at.place, `${writer}/${session}`) !== tip).map(([session]) => `${writer}/${session}`);
+  return [...ownTips(refs, writer)]
+    .filter(([session, tip]) => known(refs, at.key, at.place, `${writer}/${session}`) !== tip)
+    .map(([session]) => `${writer}/${session}`);
 }
 
 /** See Store.outgoing. */
@@ -80,8 +83,8 @@ export async function sendHandoffs(side: Side, remote: Remote, handoffs?: readon
 }
 
 async function sendLocked(side: Side, remote: Remote, start: Reach, handoffs?: readonly string[]): Promise<SendResult> {
-  const { writer } = await ownWriter(side);
-  const tips = ownTips(await readRefs(side), writer, handoffs);
+  let { writer } = await ownWriter(side);
+  let tips = ownTips(await readRefs(side), writer, handoffs);
   let to = start;
   let bytes = 0;
   for (let attempt = 1; ; attempt++) {
@@ -92,32 +95,65 @@ async function sendLocked(side: Side, remote: Remote, start: Reach, handoffs?: r
     const moves: [string, string][] = waiting.map(([session, tip]) => [tip, `s/${writer}/${session}`]);
     if (index) moves.push([index, `index/${writer}`]);
     const deltas = waiting.some(([session]) => known(refs, to.key, to.place, `${writer}/${session}`) !== undefined);
-    const done = await push(to, moves.map(([commit, rest]) => [commit, `${PLACES[to.place]}/${rest}`] as const), deltas);
+    const done = await push(
+      to,
+      moves.map(([commit, rest]) => [commit, `${PLACES[to.place]}/${rest}`] as const),
+      deltas,
+    );
     bytes += done.bytes;
     if (!done.refused.length) {
       await moveRefs(side, [
         ...moves.map(([commit, rest]) => [trackingRef(to.key, to.place, rest), commit] as const),
-        ...waiting.filter(([session]) => refs.gone.has(`${to.key} ${writer}/${session}`)).map(([session]) => [goneRef(to.key, `${writer}/${session}`), null] as const),
+        ...waiting
+          .filter(([session]) => refs.gone.has(`${to.key} ${writer}/${session}`))
+          .map(([session]) => [goneRef(to.key, `${writer}/${session}`), null] as const),
       ]);
       return { sent: await sentCards(side, writer, waiting), bytes };
     }
-    if (attempt === ATTEMPTS) throw new RelayError('failed', `${to.shown} did not take the push: ${done.refused[0]?.words}`, 'Others are pushing at this moment; try again.');
-    to = await settle(side, remote, to, writer, tips, done);
+    if (attempt === ATTEMPTS)
+      throw new RelayError('failed', `${to.shown} did not take the push: ${done.refused[0]?.words}`, 'Others are pushing at this moment; try again.');
+    const settled = await settle(side, remote, to, writer, tips, done);
+    to = settled.to;
+    if (settled.diverged) ({ writer, tips } = await startAnew(side, writer, tips));
     await pause(jitter(60 * attempt));
   }
 }
 
+/** Takes a new writer id. What was to be sent, and what no remote has under the old one, goes on under it. */
+async function startAnew(side: Side, taken: string, tips: ReadonlyMap<string, string>): Promise<{ writer: string; tips: Map<string, string> }> {
+  const refs = await readRefs(side);
+  const shared = new Set(refs.fetched.map((ref) => ref.handoff));
+  const alone = [...ownTips(refs, taken)].filter(([session]) => !shared.has(`${taken}/${session}`));
+  const { writer, former } = await renewWriter(side, taken);
+  const forks = await forkChains(side, taken, writer, new Map([...alone, ...tips]));
+  await setFormerAside(side, refs, former);
+  return { writer, tips: new Map([...forks].filter(([session]) => tips.has(session))) };
+}
+
 async function sentCards(side: Side, writer: string, waiting: readonly (readonly [string, string])[]): Promise<SendResult['sent']> {
-  const cards = await readTips(side, waiting.map(([, tip]) => tip));
+  const cards = await readTips(
+    side,
+    waiting.map(([, tip]) => tip),
+  );
   return waiting.map(([session, commit]) => ({ handoff: `${writer}/${session}`, commit, n: cards.get(commit)?.version ?? 0 }));
 }
 
-/** Learns why the remote refused, so that the next attempt can succeed; or says why none can. */
-async function settle(side: Side, remote: Remote, to: Reach, writer: string, tips: ReadonlyMap<string, string>, { refused }: Pushed): Promise<Reach> {
+/**
+ * Learns why the remote refused, so that the next attempt can succeed; or says why none can.
+ * Diverged: it holds another continuation under this clone's own name. The clone was copied, or put back from a backup.
+ */
+async function settle(
+  side: Side,
+  remote: Remote,
+  to: Reach,
+  writer: string,
+  tips: ReadonlyMap<string, string>,
+  { refused }: Pushed,
+): Promise<{ to: Reach; diverged: boolean }> {
   const there = await listRemote(to);
   if (to.place === 'b' && there.has('refs/heads/relay')) {
     await rememberRemote(side, remote, true);
-    return { ...to, place: 'o' };
+    return { to: { ...to, place: 'o' }, diverged: false };
   }
   const declined = refused.find((ref) => ref.why === 'declined');
   if (declined) throw declinedError(to, declined.words);
@@ -128,23 +164,21 @@ async function settle(side: Side, remote: Remote, to: Reach, writer: string, tip
   const refs = await readRefs(side);
   for (const [session, tip] of tips) {
     const theirs = known(refs, to.key, to.place, `${writer}/${session}`);
-    if (theirs && !(await contains(side, tip, theirs))) throw new Diverged(`${writer}/${session}`, to.shown);
+    if (theirs && !(await contains(side, tip, theirs))) return { to, diverged: true };
   }
-  return to;
-}
-
-/** The remote holds another continuation under this clone's own name: the clone was copied, or went back to an older state. */
-export class Diverged extends RelayError {
-  readonly handoff: string;
-
-  constructor(handoff: string, shown: string) {
-    super('failed', `${handoff} went on elsewhere under the same name: ${shown} has versions of it that this clone lacks. This happens when a clone was copied.`, 'Give this clone a name of its own: run the push again; the session goes on as a fork.');
-    this.handoff = handoff;
-  }
+  return { to, diverged: false };
 }
 
 function declinedError(to: Reach, words: string): RelayError {
   if (to.place === 'r')
-    return new RelayError('consent', `${to.shown} does not take refs under refs/relay (${words}).`, 'Sessions can go as ordinary branches instead: add --namespace refs/heads/relay');
-  return new RelayError('failed', `${to.shown} does not take branches under ${PLACES[to.place].slice('refs/heads/'.length)}/ (${words}).`, 'Ask who administers the remote, or name another one: --remote <url>');
+    return new RelayError(
+      'consent',
+      `${to.shown} does not take refs under refs/relay (${words}).`,
+      'Sessions can go as ordinary branches instead: add --namespace refs/heads/relay',
+    );
+  return new RelayError(
+    'failed',
+    `${to.shown} does not take branches under ${PLACES[to.place].slice('refs/heads/'.length)}/ (${words}).`,
+    'Ask who administers the remote, or name another one: --remote <url>',
+  );
 }

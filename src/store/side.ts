@@ -59,7 +59,9 @@ export async function findSide(repository: Repository, options: StoreOptions): P
   const home = options.home ?? homedir();
   const state = join(options.env.XDG_STATE_HOME || join(home, '.local', 'state'), 'relay');
   const beside = join(repository.commonDir, 'relay');
-  const folder = (await isWritable(existsSync(beside) ? beside : repository.commonDir)) ? beside : join(state, createHash('sha256').update(repository.commonDir).digest('hex').slice(0, 16));
+  const folder = (await isWritable(existsSync(beside) ? beside : repository.commonDir))
+    ? beside
+    : join(state, createHash('sha256').update(repository.commonDir).digest('hex').slice(0, 16));
   const path = join(folder, 'store.git');
   const env = gitEnv(options.env, options.interactive);
   const place: GitPlace = { env, gitDir: path };
@@ -91,7 +93,16 @@ export async function makeSide(side: Side): Promise<void> {
   const temporary = `${side.path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
     const config = ['-c', 'init.defaultBranch=main', '-c', 'init.defaultRefFormat=files'];
-    await git({ env: side.git.env }, [...config, 'init', '--quiet', '--bare', '--template=', `--object-format=${side.repository.objectFormat}`, '--', temporary]);
+    await git({ env: side.git.env }, [
+      ...config,
+      'init',
+      '--quiet',
+      '--bare',
+      '--template=',
+      `--object-format=${side.repository.objectFormat}`,
+      '--',
+      temporary,
+    ]);
     await appendFile(join(temporary, 'config'), SETTINGS);
     await rename(temporary, side.path);
   } catch (error) {

@@ -1,5 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sweepLocks } from './lock.ts';
+import type { Side } from './side.ts';
 
 /** Age in ms from which a file that git left behind is nobody's any more. */
 export const LEFT_BEHIND = { aborted: 0, alone: 2_000, besideOthers: 60_000 } as const;
@@ -14,8 +16,20 @@ export async function sweepStore(store: string, age: number): Promise<void> {
   const files = await readdir(store, { recursive: true, withFileTypes: true }).catch(() => []);
   for (const file of files) {
     if (!file.isFile() || !/\.lock$|^tmp_|^fast_import_crash_/.test(file.name)) continue;
-    const path = join(file.parentPath, file.name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-    if (mtimeMs <= before) await rm(path, { force: true });
+    await removeOld(join(file.parentPath, file.name), before);
   }
+}
+
+async function removeOld(path: string, before: number): Promise<void> {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+  if (mtimeMs <= before) await rm(path, { force: true });
+}
+
+/** For the holder of a session's lock: nobody else updates its ref, so git's lock on it is left over. */
+export const sweepRefLock = (side: Side, ref: string): Promise<void> => removeOld(join(side.path, `${ref}.lock`), Date.now() - LEFT_BEHIND.alone);
+
+/** For the holder of one lock: sweeps when there is no other. A lock of git on a ref is then left over from a killed process. */
+export async function sweepWhenAlone(side: Side, age: number): Promise<void> {
+  const { live } = await sweepLocks(join(side.home, 'lock'));
+  await sweepStore(side.path, live <= 1 ? age : LEFT_BEHIND.besideOthers);
 }

@@ -1,9 +1,8 @@
 import { lastWords, tryGit } from '#git/run.ts';
 import { RelayError } from '#lib/errors.ts';
-import { LEFT_BEHIND } from './sweep.ts';
-import { sweepWhenAlone } from './append.ts';
 import type { Reach } from './remote.ts';
 import type { Side } from './side.ts';
+import { LEFT_BEHIND, sweepWhenAlone } from './sweep.ts';
 
 /** A ref that a push did not move. */
 export interface Refused {
@@ -50,7 +49,8 @@ function refusals(output: string): Refused[] {
     if (!match) continue;
     const [, ref = '', what = '', reason = ''] = match;
     if (/atomic (push|transaction) failed/.test(reason)) continue;
-    const conflict = what === 'rejected' || /failed to update ref|cannot lock ref|stale info|fetch first|incorrect old value|reference already exists/i.test(reason);
+    const conflict =
+      what === 'rejected' || /failed to update ref|cannot lock ref|stale info|fetch first|incorrect old value|reference already exists/i.test(reason);
     refused.push({ ref, why: conflict ? 'conflict' : 'declined', words: reason || what });
   }
   // An atomic push that failed as a whole: the server names no ref of its own.
@@ -67,7 +67,18 @@ function bytesSent(stderr: string): number {
 
 /** Fetches refs of the remote into tracking refs. Answers the name of a ref that the remote lacks, if that stopped it. */
 export async function fetchRefs(side: Side, reach: Reach, refspecs: readonly string[]): Promise<{ missing: string } | null> {
-  const args = ['fetch', '--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '--no-recurse-submodules', '--no-auto-gc', '--stdin', '--', reach.address];
+  const args = [
+    'fetch',
+    '--quiet',
+    '--no-tags',
+    '--no-prune',
+    '--no-write-fetch-head',
+    '--no-recurse-submodules',
+    '--no-auto-gc',
+    '--stdin',
+    '--',
+    reach.address,
+  ];
   for (let attempt = 1; ; attempt++) {
     const { code, stderr } = await tryGit(reach.git, args, `${refspecs.join('\n')}\n`);
     if (code === 0) return null;
@@ -80,7 +91,16 @@ export async function fetchRefs(side: Side, reach: Reach, refspecs: readonly str
 
 /** The refs that a remote has under relay's names. */
 export async function listRemote(reach: Reach): Promise<Set<string>> {
-  const { code, stdout, stderr } = await tryGit(reach.git, ['ls-remote', '--refs', '--', reach.address, 'refs/relay/*', 'refs/heads/relay', 'refs/heads/relay/*', 'refs/heads/relay-store/*']);
+  const { code, stdout, stderr } = await tryGit(reach.git, [
+    'ls-remote',
+    '--refs',
+    '--',
+    reach.address,
+    'refs/relay/*',
+    'refs/heads/relay',
+    'refs/heads/relay/*',
+    'refs/heads/relay-store/*',
+  ]);
   if (code !== 0) throw transportError(reach, stderr);
   return new Set(
     stdout
@@ -102,7 +122,8 @@ export async function moveRefs(side: Side, moves: readonly (readonly [string, st
   for (let attempt = 1; ; attempt++) {
     const { code, stderr } = await tryGit(side.git, ['update-ref', '--stdin'], input.join(''));
     if (code === 0) return;
-    if (attempt === 3 || !/\.lock': File exists/i.test(stderr)) throw new RelayError('failed', `The store could not be updated: ${lastWords(stderr)}`, 'Run the command again.');
+    if (attempt === 3 || !/\.lock': File exists/i.test(stderr))
+      throw new RelayError('failed', `The store could not be updated: ${lastWords(stderr)}`, 'Run the command again.');
     await sweepWhenAlone(side, attempt === 1 ? LEFT_BEHIND.alone : LEFT_BEHIND.aborted);
   }
 }
@@ -110,9 +131,17 @@ export async function moveRefs(side: Side, moves: readonly (readonly [string, st
 /** What went wrong on the way to a remote, in words that say what to do. */
 export function transportError(reach: Reach, stderr: string): RelayError {
   const words = lastWords(stderr);
-  if (/authentication failed|could not read (username|password)|permission denied|terminal prompts disabled|access denied|error: 40[13]|invalid credentials/i.test(stderr))
+  if (
+    /authentication failed|could not read (username|password)|permission denied|terminal prompts disabled|access denied|error: 40[13]|invalid credentials/i.test(
+      stderr,
+    )
+  )
     return new RelayError('failed', `git could not log in to ${reach.shown}: ${words}`, `Check what git itself says: git ls-remote ${shownAddress(reach)}`);
-  if (/could not resolve|connection (refused|reset|timed out)|timed out|unreachable|no route|unable to (access|connect)|could not read from remote|does not appear to be a git repository|not found|does not exist|hung up|early eof/i.test(stderr))
+  if (
+    /could not resolve|connection (refused|reset|timed out)|timed out|unreachable|no route|unable to (access|connect)|could not read from remote|does not appear to be a git repository|not found|does not exist|hung up|early eof/i.test(
+      stderr,
+    )
+  )
     return new RelayError('offline', `cannot reach ${reach.shown}: ${words}`, `Check the network and the address: git ls-remote ${shownAddress(reach)}`);
   return new RelayError('failed', `git failed with ${reach.shown}: ${words}`);
 }

@@ -20,7 +20,10 @@ export interface Store {
    * What `build` does not open again is not in the new version: streams; attachments when no stream keeps any record.
    * Without anything stored and with null from `build`: ref and commit "", n 0.
    */
-  append(session: string, build: (base: StoredVersion | null, writer: VersionWriter) => Promise<NewVersion | null>): Promise<{ ref: string; commit: string; n: number; appended: boolean }>;
+  append(
+    session: string,
+    build: (base: StoredVersion | null, writer: VersionWriter) => Promise<NewVersion | null>,
+  ): Promise<{ ref: string; commit: string; n: number; appended: boolean }>;
 
   /** Handoffs known here, own and fetched, from the index cards; reads no transcript. */
   list(): Promise<HandoffCard[]>;
@@ -127,4 +130,3 @@ export interface StoredVersion {
   /** Content of an attachment; not-found error when the store lacks it. */
   attachment(sha256: string): Promise<Buffer>;
 }
-

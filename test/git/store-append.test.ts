@@ -115,7 +115,12 @@ test('a stream can go on from any record, shrink, or end', async () => {
     return version();
   });
   expect((await readAll(await store.open(name))).length).toBe(2);
-  await expect(store.append('codex-one', async (_base, writer) => (writer.stream('main', 3, HEADER), version()))).rejects.toThrow('holds 2 records');
+  await expect(
+    store.append('codex-one', async (_base, writer) => {
+      writer.stream('main', 3, HEADER);
+      return version();
+    }),
+  ).rejects.toThrow('holds 2 records');
 });
 
 test('attachments stay while a record stays and go with a rewritten session', async () => {
@@ -128,7 +133,10 @@ test('attachments stay while a record stays and go with a rewritten session', as
   const attachments = (commit: string) => [...tree(store.path, commit).keys()].filter((path) => path.startsWith('attachments/')).length;
   expect(attachments(first.commit)).toBe(1);
   expect(attachments((await store.append('codex-one', grow(['{"n":2}']))).commit)).toBe(1);
-  const anew = await store.append('codex-one', async (_base, writer) => (writer.stream('main', 0, HEADER), version()));
+  const anew = await store.append('codex-one', async (_base, writer) => {
+    writer.stream('main', 0, HEADER);
+    return version();
+  });
   expect(attachments(anew.commit)).toBe(0);
 });
 
@@ -141,7 +149,7 @@ test('nothing new makes no commit, a failing build stores nothing', async () => 
   const before = objects();
   const fails = store.append('codex-one', async (_base, writer) => {
     const main = writer.stream('main', 0, HEADER);
-    for (const line of makeLines(2000, 'secret')) main.write(line);
+    for (const line of makeLines(6000, 'secret')) main.write(line);
     await writer.drained();
     throw new Error('a secret is left');
   });
@@ -202,7 +210,12 @@ test('a fork goes on from the version it came from', async () => {
 
 test('the users repository stays as it was and what lies beside it is private', async () => {
   const repo = place.repo('repo');
-  const look = () => [place.git(repo, 'status', '--porcelain', '--ignored'), place.git(repo, 'for-each-ref'), place.git(repo, 'count-objects', '-v'), readFileSync(join(repo, '.git/config'), 'utf8')];
+  const look = () => [
+    place.git(repo, 'status', '--porcelain', '--ignored'),
+    place.git(repo, 'for-each-ref'),
+    place.git(repo, 'count-objects', '-v'),
+    readFileSync(join(repo, '.git/config'), 'utf8'),
+  ];
   const before = look();
   const store = await storeOf(place, repo);
   expect(existsSync(join(repo, '.git/relay'))).toBe(false);

@@ -31,13 +31,20 @@ test('a session sent by one clone is listed, fetched and read in another', async
   expect(await ann.unsent(remote)).toEqual([]);
 
   await bob.fetch(remote, {});
-  expect(await bob.list()).toMatchObject([{ handoff, version: 1, agent: 'codex', title: 'A session', author: 'Ann Example <ann@example.com>', records: 800, state: 'remote' }]);
+  expect(await bob.list()).toMatchObject([
+    { handoff, version: 1, agent: 'codex', title: 'A session', author: 'Ann Example <ann@example.com>', records: 800, state: 'remote' },
+  ]);
   const { updated } = await bob.fetch(remote, { days: 30 });
   expect(updated).toEqual([{ handoff, commit: sent.sent[0]?.commit, rewritten: false }]);
   expect(await bob.list()).toMatchObject([{ handoff, state: 'fetched' }]);
   expect(await readAll(await bob.open(handoff))).toEqual(lines);
   expect((await bob.fetch(remote, { days: 30 })).updated).toEqual([]);
-  expect(place.git(origin, 'for-each-ref', '--format=%(refname)').split('\n').filter((ref) => ref.includes('relay')).length).toBe(2);
+  expect(
+    place
+      .git(origin, 'for-each-ref', '--format=%(refname)')
+      .split('\n')
+      .filter((ref) => ref.includes('relay')).length,
+  ).toBe(2);
   expect(place.git(origin, 'fsck', '--full', '--strict')).toBe('');
 });
 
@@ -59,7 +66,12 @@ test('what outgoing lists is what the remote gets', async () => {
   await ann.send(remote, [handoff]);
   const got = objectsOf(origin).filter((id) => !before.has(id));
   expect(new Set(outgoing.map((object) => object.id).filter((id) => !before.has(id)))).toEqual(new Set(got));
-  expect(outgoing.filter((object) => object.type === 'blob').map((object) => object.path.replace(/.*\//, '')).sort()).toEqual(expect.arrayContaining(['codex-one.json', 'files.json', 'session.json', '000000.jsonl']));
+  expect(
+    outgoing
+      .filter((object) => object.type === 'blob')
+      .map((object) => object.path.replace(/.*\//, ''))
+      .sort(),
+  ).toEqual(expect.arrayContaining(['codex-one.json', 'files.json', 'session.json', '000000.jsonl']));
   expect(outgoing.some((object) => object.path.includes('codex-two'))).toBe(false);
   let bytes = 0;
   for await (const object of ann.contents(outgoing.map((one) => one.id))) bytes += object.bytes.length;
@@ -72,11 +84,7 @@ test('what outgoing lists is what the remote gets', async () => {
   expect(next.filter((object) => object.path.startsWith('transcript/')).length).toBe(1);
 });
 
-const objectsOf = (repo: string): string[] =>
-  place
-    .git(repo, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)')
-    .split('\n')
-    .filter(Boolean);
+const objectsOf = (repo: string): string[] => place.git(repo, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)').split('\n').filter(Boolean);
 
 test('two remotes each get everything, and no title of a session that did not go there', async () => {
   const { ann, remote } = await twoClones();
@@ -144,7 +152,13 @@ test('a handoff that is gone is kept and marked, a rewritten one is reported and
   place.git(cards, 'checkout', '-q', 'FETCH_HEAD');
   for (const path of place.git(cards, 'ls-files').trim().split('\n')) {
     const card = JSON.parse(place.git(cards, 'show', `HEAD:${path}`));
-    place.git(cards, 'update-index', '--add', '--cacheinfo', `100644,${hashOf(cards, JSON.stringify({ ...card, commit: path.includes('two') ? other : 'f'.repeat(40) }))},${path}`);
+    place.git(
+      cards,
+      'update-index',
+      '--add',
+      '--cacheinfo',
+      `100644,${hashOf(cards, JSON.stringify({ ...card, commit: path.includes('two') ? other : 'f'.repeat(40) }))},${path}`,
+    );
   }
   place.git(cards, 'commit', '-q', '-m', 'cards');
   place.git(cards, 'push', '-q', 'origin', `HEAD:refs/relay/index/${writer}`);
