@@ -7,16 +7,23 @@ import { pooled } from '../support/scratch.ts';
 
 const AGENTS: Agent[] = ['claude-code', 'codex'];
 
-/** What a fixture cannot show in a direction, and why. Everything else must hold. */
-const EXCEPT: Record<string, string> = {};
+/** Recordings that cannot go this way, and why. */
+const NOT_LOCALLY: Record<string, string> = {
+  'exec-killed-before-resume': 'an earlier state of the thread exec-killed-resumed: one home holds one of them',
+  'paginated-reverted.base': 'the first part of the thread paginated-reverted.segment: one home holds one state of it',
+};
 
-requires('tmux', 'claude-code', 'codex')('every recorded session goes over to every agent', () => {
+requires(
+  'tmux',
+  'claude-code',
+  'codex',
+)('every recorded session goes over to every agent', () => {
   for (const from of AGENTS) for (const to of AGENTS) for (const route of ['git', 'local'] as const) direction(from, to, route);
 });
 
 function direction(from: Agent, to: Agent, route: 'git' | 'local'): void {
   describe(`${from} to ${to}, ${route === 'git' ? 'pushed and pulled' : 'without Git'}`, () => {
-    const all = fixtures(from);
+    const all = fixtures(from).filter(({ name }) => route === 'git' || !(name in NOT_LOCALLY));
     const results = new Map<string, Carried | Error>();
     const listed = new Map<string, Verdict>();
     let stage: Stage;
@@ -37,17 +44,20 @@ function direction(from: Agent, to: Agent, route: 'git' | 'local'): void {
       if (result instanceof Error) throw result;
       return result as Carried;
     };
-    const holds = (fixture: Fixture, what: Verdict['what']) => !(`${from} ${to} ${fixture.name} ${what}` in EXCEPT);
-
-    it.each(all.filter((f) => holds(f, 'request')))('$name: the resumed request holds the whole conversation', (fixture) => {
-      expect(carried(fixture).request.detail).toBe('');
+    it.each(all)('$name: the resumed request holds the whole conversation', (fixture) => {
+      good(carried(fixture).request);
     });
-    it.each(all.filter((f) => holds(f, 'list')))('$name: is listed under its title', (fixture) => {
+    it.each(all)('$name: is listed under its title', (fixture) => {
       carried(fixture);
-      expect(listed.get(fixture.name)?.detail).toBe('');
+      good(listed.get(fixture.name));
     });
-    it.each(all.filter((f) => holds(f, 'screen')))('$name: is shown', async (fixture) => {
-      expect((await stage.shown(carried(fixture))).detail).toBe('');
+    it.each(all)('$name: is shown', async (fixture) => {
+      good(await stage.shown(carried(fixture)));
     });
   });
+}
+
+/** Fails with what the verdict says, in full. */
+function good(verdict: Verdict | undefined): void {
+  if (verdict?.ok !== true) expect.fail(verdict?.detail ?? 'no verdict');
 }

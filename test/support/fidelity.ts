@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClaudeClient, claudeClient, type Resumed } from './claude-client.ts';
 import { client } from './clients.ts';
@@ -9,7 +9,7 @@ import { type Agent, dashed, type LaidOut, type Place } from './layout.ts';
 import type { Loopback } from './loopback.ts';
 import { startAnthropic } from './model-server-anthropic.ts';
 import { startOpenAI } from './model-server-openai.ts';
-import { compareRequest, reduceClaude, reduceCodex, type Seen } from './reduce.ts';
+import { compareRequest, contextOf, isInvented, reduceClaude, reduceCodex, type Seen } from './reduce.ts';
 
 /** Any session on disk: its main file, or the folder that holds it. */
 export interface Input {
@@ -41,6 +41,8 @@ export interface Carried {
   expected: Seen[];
   resumed: Resumed;
   request: Verdict;
+  /** what the source's own client shows of the original; asked for where the same client shows the import */
+  original?: () => Promise<string>;
 }
 
 /** Where sessions of one direction arrive: one home and one folder for all of them, so that one look at the client's list shows them all. */
@@ -94,12 +96,21 @@ export async function openStage(to: Agent, route: Route): Promise<Stage> {
       if (route === 'git') await world.json(bob, folder, 'pull', name);
       const imported = await world.json<Imported>(bob, folder, 'import', name, '--to', to);
       const resumed = await driver.resume(folder, imported.session, promptNumber());
-      const moved = moveText(truth.place, place, [truth.id, imported.session]);
-      const expected = moved(truth.seen);
-      return { imported, expected, resumed, request: judge(input, to, expected, moved(reduce(to, resumed)), resumed, imported.session) };
+      const same = input.agent === to;
+      const sealed = truth.sealed && !(same && route === 'local');
+      const [expected, actual] = alike([sealed ? truth.whole : truth.seen, reduce(to, resumed)], truth.laid, place, imported.session);
+      const differences = compareRequest(expected, withoutPrompt(actual), { mode: same ? 'same' : 'other', extra: isProvenance(truth.context) });
+      const request = judge(differences, resumed, imported.session);
+      return {
+        imported,
+        expected,
+        resumed,
+        request,
+        ...(same ? { original: () => truth.driver.view(truth.laid.cwd, truth.laid.id, landmarks(truth.seen)) } : {}),
+      };
     },
     listed: (carried) => driver.listed(folder, carried),
-    shown: (carried) => driver.shown(folder, carried),
+    shown: async (carried) => judgeScreen(await driver.view(folder, carried.imported.session, landmarks(carried.expected)), carried),
     async close() {
       await Promise.all([servers['claude-code'].close(), servers.codex.close()]);
       world.done();
@@ -117,25 +128,45 @@ async function send(world: Lab, remote: string, input: Input, number: number): P
   return handoffs[0]?.handoff ?? '';
 }
 
-/** What the source's own client sends when it resumes the session: the ground truth, which takes no reader of relay. */
-async function sourceRequest(input: Input, home: string, server: Loopback): Promise<{ id: string; place: Place; seen: Seen[] }> {
-  const laid = layOut(input.agent, input.path, home, join(home, 'src', 'shop'));
-  const resumed = await drive(input.agent, home, server, laid.provider).resume(laid.cwd, laid.id, promptNumber());
-  if (!resumed.request) throw new Error(`the source's own client does not resume ${input.path}: ${resumed.faults.join('; ') || resumed.stderr.slice(0, 500)}`);
-  return { id: laid.id, place: laid, seen: withoutPrompt(reduce(input.agent, resumed)) };
+interface Truth {
+  laid: LaidOut;
+  driver: Driver;
+  seen: Seen[];
+  /** system and developer text of that request */
+  context: Set<string>;
+  /** true: what the model got in place of earlier turns is sealed by its provider, so that it means something to its account only */
+  sealed: boolean;
+  /** all that was said, also before a sealed compaction */
+  whole: Seen[];
 }
+
+/** What the source's own client sends when it resumes the session: the ground truth, which takes no reader of relay. */
+async function sourceRequest(input: Input, home: string, server: Loopback): Promise<Truth> {
+  const laid = layOut(input.agent, input.path, home, join(home, 'src', 'shop'));
+  const whole = input.agent === 'codex' ? reduceCodex(itemsOf(laid.path)) : [];
+  const driver = drive(input.agent, home, server, laid.provider);
+  const resumed = await driver.resume(laid.cwd, laid.id, promptNumber());
+  if (!resumed.request) throw new Error(`the source's own client does not resume ${input.path}: ${resumed.faults.join('; ') || resumed.stderr.slice(0, 500)}`);
+  const sealed = resumed.request.body.input?.some((item: { type: string }) => item.type === 'compaction') ?? false;
+  return { laid, driver, seen: withoutPrompt(reduce(input.agent, resumed)), context: contextOf(resumed.request.body), sealed, whole };
+}
+
+/** What a rollout itself says that the model got or gave, compactions aside. */
+const itemsOf = (rollout: string): object[] =>
+  readFileSync(rollout, 'utf8')
+    .split('\n')
+    .flatMap((line) => (line.includes('"type":"response_item"') ? [JSON.parse(line).payload] : []));
 
 const reduce = (agent: Agent, { request }: Resumed): Seen[] =>
   agent === 'claude-code' ? reduceClaude(request?.body.messages ?? []) : reduceCodex(request?.body.input ?? []);
 
-function judge(input: Input, to: Agent, expected: Seen[], actual: Seen[], resumed: Resumed, session: string): Verdict {
+/** Text that relay puts in to say where a session comes from, and what the source's client had put in itself. */
+const isProvenance = (context: Set<string>) => (text: string) => /\bimported by relay\b|^\[relay\] /.test(text) || context.has(text);
+
+function judge(differences: string[], resumed: Resumed, session: string): Verdict {
   const faults = resumed.faults.map((fault) => `the service refuses it: ${fault}`);
   if (!resumed.request) return { what: 'request', ok: false, detail: [...faults, `no request was made: ${resumed.stderr.slice(0, 500)}`].join('\n') };
   const other = resumed.session === session ? [] : [`the client went on in ${resumed.session}, not in ${session}`];
-  const differences = compareRequest(expected, withoutPrompt(actual), {
-    mode: input.agent === to ? 'same' : 'other',
-    extra: (text) => /\bimported by relay\b/.test(text),
-  });
   const all = [...faults, ...other, ...differences];
   return { what: 'request', ok: all.length === 0, detail: all.join('\n') };
 }
@@ -150,23 +181,27 @@ function withoutPrompt(seen: Seen[]): Seen[] {
   return out;
 }
 
-/** Puts the receiver's paths for the truth's, and one sign for the session's own id, which an import changes. */
-function moveText(from: Place, to: Place, ids: string[]): (seen: Seen[]) => Seen[] {
-  const pairs = [
+/** Puts the receiver's paths for the truth's, and one sign for ids that an import changes: the session's and its sub-agents'. */
+function alike([expected, actual]: [Seen[], Seen[]], from: LaidOut, to: Place, session: string): [Seen[], Seen[]] {
+  const paths = [
     [from.cwd, to.cwd],
     [dashed(from.cwd), dashed(to.cwd)],
     [from.home, to.home],
     [dashed(from.home), dashed(to.home)],
-    ...ids.map((id) => [id, '<session>']),
   ].map((pair) => pair.map((text) => JSON.stringify(text).slice(1, -1)) as [string, string]);
-  return (seen) => JSON.parse(pairs.reduce((text, [old, now]) => text.replaceAll(old, now), JSON.stringify(seen)));
+  const moved = paths.reduce((text, [old, now]) => text.replaceAll(old, now), JSON.stringify(expected));
+  const changed = new Set([from.id, session, ...(from.children ?? [])]);
+  const masked = (text: string) => text.replace(UUID, (id) => (changed.has(id) || !moved.includes(id) ? '<session>' : id));
+  return [JSON.parse(masked(moved)), JSON.parse(masked(JSON.stringify(actual)))];
 }
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** What a stage needs of a client. */
 interface Driver {
   resume(cwd: string, id: string, prompt: string): Promise<Resumed>;
   listed(cwd: string, carried: Carried[]): Promise<Verdict[]>;
-  shown(cwd: string, carried: Carried): Promise<Verdict>;
+  /** all text that the client shows of a session */
+  view(cwd: string, id: string, wanted: Landmarks): Promise<string>;
 }
 
 function drive(agent: Agent, home: string, server: Loopback, provider?: string): Driver {
@@ -178,15 +213,11 @@ function drive(agent: Agent, home: string, server: Loopback, provider?: string):
 function driveClaude(claude: ClaudeClient): Driver {
   return {
     resume: claude.resume,
+    view: (cwd, id, { said }) => claude.screen(cwd, id, (text) => shows(text, said.slice(-1))),
     async listed(cwd, carried) {
       const titles = carried.map(({ imported }) => firstLine(imported.title));
-      const screen = await claude.picker(cwd, (text) => titles.every((title) => text.includes(title)));
-      return titles.map((title) => verdict('list', screen.includes(title), `the picker does not show ${JSON.stringify(title)}:\n${clip(screen)}`));
-    },
-    async shown(cwd, { imported, expected }) {
-      const wanted = landmarks(expected);
-      const screen = await claude.screen(cwd, imported.session, (text) => wanted.said === undefined || text.includes(wanted.said));
-      return judgeScreen(screen, wanted);
+      const screen = await claude.picker(cwd, (text) => titles.every((title) => shows(text, [title])));
+      return titles.map((title) => verdict('list', shows(screen, [title]), `the picker does not show ${JSON.stringify(title)}:\n${clip(screen)}`));
     },
   };
 }
@@ -194,21 +225,18 @@ function driveClaude(claude: ClaudeClient): Driver {
 function driveCodex(codex: CodexClient): Driver {
   return {
     resume: codex.resume,
+    async view(cwd, id) {
+      const [thread] = await codex.read(cwd, [id]);
+      return thread ? texts(thread.turns).join('\n') : '';
+    },
     async listed(cwd, carried) {
       const threads = await codex.list(cwd);
       return carried.map(({ imported }) => {
         const thread = threads.find((t) => t.id === imported.session);
         const title = firstLine(imported.title);
-        return verdict(
-          'list',
-          thread !== undefined && [thread.name, thread.preview].some((text) => text?.includes(title)),
-          `thread/list has ${JSON.stringify(shortThread(thread))} for ${JSON.stringify(title)}`,
-        );
+        const named = thread !== undefined && [thread.name, thread.preview].some((text) => text?.includes(title));
+        return verdict('list', named, `thread/list has ${JSON.stringify(shortThread(thread))} for ${JSON.stringify(title)}`);
       });
-    },
-    async shown(cwd, { imported, expected }) {
-      const [thread] = await codex.read(cwd, [imported.session]);
-      return judgeScreen(thread ? texts(thread.turns).join('\n') : '', landmarks(expected));
     },
   };
 }
@@ -224,9 +252,9 @@ function texts(value: unknown): string[] {
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(texts) : [];
 }
 
-/** What must be found on the screen: a line of the last thing the assistant said, and a line of some tool's output. */
+/** Lines that a screen should show: of what the assistant said, and of what tools put out. */
 interface Landmarks {
-  said: string | undefined;
+  said: string[];
   outputs: string[];
 }
 
@@ -236,18 +264,25 @@ function landmarks(seen: Seen[]): Landmarks {
       .split('\n')
       .map((line) => line.trim().slice(0, 60).trim())
       .filter((line) => line.length > 1 && !/[<*`|#]/.test(line));
-  const said = seen
-    .filter((item) => item.kind === 'text' && item.role === 'assistant' && item.text !== 'No response requested.')
-    .flatMap((item) => lines((item as { text: string }).text))
-    .at(-1);
-  // A reader's own numbering and a client's wrapping are shown in other ways; commands' output is shown as it is.
-  const outputs = seen.flatMap((item) => (item.kind === 'result' && item.images.length === 0 ? lines(item.text.replace(/^\s*\d+[\t→]/gm, '')) : []));
+  const said = seen.flatMap((item) => (item.kind === 'text' && item.role === 'assistant' && item.text !== 'No response requested.' ? lines(item.text) : []));
+  // A reader's own numbering is not shown by others, and what a client made up for a call that never ended is shown nowhere.
+  const outputs = seen.flatMap((item) => (item.kind === 'result' && !isInvented(item) ? lines(item.text.replace(/^\s*\d+[\t→]/gm, '')) : []));
   return { said, outputs };
 }
 
-function judgeScreen(screen: string, { said, outputs }: Landmarks): Verdict {
-  if (said !== undefined && !screen.includes(said)) return verdict('screen', false, `not shown: ${JSON.stringify(said)}\n${clip(screen)}`);
-  if (outputs.length > 0 && !outputs.some((line) => screen.includes(line)))
-    return verdict('screen', false, `no tool output is shown, such as ${JSON.stringify(outputs.slice(0, 3))}\n${clip(screen)}`);
-  return verdict('screen', screen.trim() !== '', 'the screen is empty');
+/** True when one of the lines is shown (or there is none); how it is wrapped and spaced is up to the client. */
+function shows(screen: string, lines: string[]): boolean {
+  const dense = (text: string) => text.replace(/\s+/g, '');
+  const all = dense(screen);
+  return lines.length === 0 || lines.some((line) => all.includes(dense(line)));
+}
+
+/** Whether the client shows something that was said and something that a tool put out. Of its own kind of session it need not show more than of the original. */
+async function judgeScreen(screen: string, { expected, original }: Carried): Promise<Verdict> {
+  const wanted = landmarks(expected);
+  if (!shows(screen, wanted.said.slice(-1)) && (!original || shows(await original(), wanted.said.slice(-1))))
+    return verdict('screen', false, `not shown: ${JSON.stringify(wanted.said.at(-1))}\n${clip(screen)}`);
+  if (!shows(screen, wanted.outputs) && (!original || shows(await original(), wanted.outputs)))
+    return verdict('screen', false, `no tool output is shown, such as ${JSON.stringify(wanted.outputs.slice(0, 3))}\n${clip(screen)}`);
+  return verdict('screen', screen.trim() !== '' || wanted.said.length + wanted.outputs.length === 0, 'the screen is empty');
 }

@@ -58,9 +58,18 @@ export function layOutCodex(main: string, to: Place): LaidOut {
   const others = codexHeads(around).filter((head) => head.path !== main);
   const move = mover(meta.cwd, to);
   const { path } = place({ path: main, meta }, others, to, move);
-  for (const child of others.filter((head) => head.meta.parent_thread_id === meta.id)) place(child, others, to, move);
+  const children = others.filter((head) => head.meta.parent_thread_id === meta.id);
+  for (const child of children) place(child, others, to, move);
   const provider = meta.model_provider ? { provider: meta.model_provider } : {};
-  return { agent: 'codex', id: meta.id, path, ...to, ...provider, moved: (said) => asUtf8(move(asLatin1(said))) };
+  return {
+    agent: 'codex',
+    id: meta.id,
+    path,
+    ...to,
+    ...provider,
+    children: children.map((child) => child.meta.id),
+    moved: (said) => asUtf8(move(asLatin1(said))),
+  };
 }
 
 /** Puts one rollout in place, its base first: where the base's cut now lies is known only after its paths were replaced. */

@@ -12,6 +12,8 @@ export interface LaidOut {
   cwd: string;
   /** model provider that it was recorded with; its client resumes it with that one only */
   provider?: string;
+  /** ids of its sub-agents' sessions */
+  children?: string[];
   /** Puts the new paths in a text of the fixture, such as its recorded requests. */
   moved(text: string): string;
 }

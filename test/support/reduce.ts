@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { inflateSync } from 'node:zlib';
 
 // biome-ignore lint/suspicious/noExplicitAny: messages as the clients send them
 type Any = any;
@@ -13,6 +14,9 @@ export type Seen =
 /** Text that a client puts in by itself at each request, so that it says nothing about the history. */
 const CONTEXT =
   /^\s*<(system-reminder|environment_context|user_instructions|permissions instructions|collaboration_mode|skills_instructions|model_switch|personality_spec)>|^# AGENTS\.md instructions for /;
+
+/** What Codex puts in the place of a picture that it cannot read. */
+const UNREADABLE = 'image content omitted because it could not be processed';
 
 /** Messages of an Anthropic request, without system text, reminders and thinking. */
 export function reduceClaude(messages: Any[]): Seen[] {
@@ -39,6 +43,7 @@ export function reduceCodex(input: Any[]): Seen[] {
     if (item.type === 'message' && item.role !== 'developer' && item.role !== 'system') {
       for (const part of item.content) {
         if (part.type === 'input_image') seen.push({ kind: 'image', role: item.role, data: base64(part.image_url) });
+        else if (part.text === UNREADABLE) seen.push({ kind: 'image', role: item.role, data: UNREADABLE });
         else if (!CONTEXT.test(part.text)) seen.push({ kind: 'text', role: item.role, text: part.text.trimEnd() });
       }
     }
@@ -48,6 +53,16 @@ export function reduceCodex(input: Any[]): Seen[] {
       seen.push({ kind: 'result', role: 'tool', call: calls.of(item.call_id), ...parts(item.output) });
   }
   return inCallOrder(seen);
+}
+
+/** System and developer text of a request: an importer may hand it on, under whatever role the other service has for it. */
+export function contextOf(request: Any): Set<string> {
+  const texts = (content: Any): string[] =>
+    typeof content === 'string' ? [content] : (content ?? []).flatMap((part: Any) => (typeof part.text === 'string' ? [part.text] : []));
+  const items: Any[] = request?.messages ?? request?.input ?? [];
+  return new Set(
+    items.filter((item) => item.role === 'system' || item.role === 'developer').flatMap((item) => texts(item.content).map((text) => text.trimEnd())),
+  );
 }
 
 /** Entries of a conversation, as src/session/conversation.ts has them. */
@@ -83,11 +98,13 @@ function counter(): { made(id: string): number; of(id: string): number } {
 function parts(content: Any): { text: string; images: string[] } {
   if (typeof content === 'string') return { text: content.trimEnd(), images: [] };
   const list: Any[] = content ?? [];
-  const texts = list.flatMap((part) => (typeof part.text === 'string' ? [part.text] : []));
-  return {
-    text: texts.join('\n').trimEnd(),
-    images: list.flatMap((part) => (part.image_url ? [base64(part.image_url)] : part.type === 'image' ? [part.source?.data ?? part.data] : [])),
-  };
+  const texts = list.flatMap((part) => (typeof part.text === 'string' && part.text !== UNREADABLE ? [part.text] : []));
+  const images = list.flatMap((part) => {
+    if (part.text === UNREADABLE) return [UNREADABLE];
+    if (part.image_url) return [base64(part.image_url)];
+    return part.type === 'image' ? [part.source?.data ?? part.data] : [];
+  });
+  return { text: texts.join('\n').trimEnd(), images };
 }
 
 const base64 = (url: string): string => url.slice(url.indexOf(',') + 1);
@@ -117,7 +134,7 @@ function inCallOrder(seen: Seen[]): Seen[] {
 export interface Comparison {
   /** same: by the agent that recorded it, so all must be equal. other: names of tools may be mapped and results wrapped. */
   mode: 'same' | 'other';
-  /** text that may stand in the request beside the expected (where the importer says where it comes from) */
+  /** text that may stand in the request beside the expected: where the importer says where it comes from, and the source's own context */
   extra?(text: string): boolean;
 }
 
@@ -173,9 +190,9 @@ function nextMatch(want: Seen[], got: Seen[], how: Comparison): { skipped: numbe
 function matches(want: Seen, got: Seen, { mode }: Comparison): boolean {
   if (want.kind !== got.kind || want.role !== got.role) return false;
   if (want.kind === 'text' && got.kind === 'text') return sameText(want.text, got.text);
-  if (want.kind === 'image' && got.kind === 'image') return want.data === got.data;
+  if (want.kind === 'image' && got.kind === 'image') return sameImage(want.data, got.data);
   if (want.kind === 'result' && got.kind === 'result') {
-    if (want.call !== got.call || !want.images.every((image) => got.images.includes(image))) return false;
+    if (want.call !== got.call || !want.images.every((image) => got.images.some((other) => sameImage(image, other)))) return false;
     if (mode === 'same') return sameText(want.text, got.text) && want.error === got.error;
     return sameText(want.text, got.text, true);
   }
@@ -185,6 +202,22 @@ function matches(want: Seen, got: Seen, { mode }: Comparison): boolean {
     return sameTool(want.name, got.name) && holdsInput(want.input, got.input);
   }
   return false;
+}
+
+/** The same picture, or the client's note in its place where the picture itself is broken. */
+const sameImage = (want: string, got: string): boolean => want === got || (got === UNREADABLE && isBrokenPng(Buffer.from(want, 'base64')));
+
+function isBrokenPng(bytes: Buffer): boolean {
+  const data: Buffer[] = [];
+  try {
+    for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at)) {
+      if (bytes.toString('latin1', at + 4, at + 8) === 'IDAT') data.push(bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at)));
+    }
+    inflateSync(Buffer.concat(data));
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** Redaction leaves placeholders; what stood there is not known here. */
@@ -212,6 +245,8 @@ const SHELLS = new Set(['Bash', 'shell', 'exec_command', 'shell_command']);
 /** Every string of the expected input is in the actual one, wherever it stands there. */
 function holdsInput(want: Any, got: Any): boolean {
   if (isDeepStrictEqual(want, got)) return true;
+  // ["bash", "-lc", "npm test"] is a command line to other shells' tools.
+  if (Array.isArray(want?.command)) return holdsInput(want.command.at(-1), got);
   const have = leaves(got).join('\n');
   return leaves(want).every((leaf) => have.includes(leaf) || sameText(leaf, have));
 }
@@ -224,12 +259,13 @@ function leaves(value: Any): string[] {
 
 /** Results that a client makes up at each resume for a call that has none on record. */
 const INVENTED_RESULT = /^\[Tool call interrupted|^aborted$|^\[Tool result missing/;
+export const isInvented = (item: Seen): boolean => item.kind === 'result' && INVENTED_RESULT.test(item.text);
 /** How relay tells such a call to another agent. */
 const UNFINISHED = /^called (\S+?):? [\s\S]*no result was recorded/;
 
 /** Calls without a result, in whichever way they are told, as one short text each. */
 function toldAsText(items: Seen[]): Seen[] {
-  const unfinished = new Set(items.flatMap((item) => (item.kind === 'result' && INVENTED_RESULT.test(item.text) ? [item.call] : [])));
+  const unfinished = new Set(items.flatMap((item) => (item.kind === 'result' && isInvented(item) ? [item.call] : [])));
   const numbers = new Map<number, number>();
   const out: Seen[] = [];
   const told = (name: string) => out.push({ kind: 'text', role: 'assistant', text: `(unfinished call of ${name})` });
