@@ -126,7 +126,8 @@ export async function find(ws: Workspace, name: string, only?: 'local' | 'handof
 }
 
 function newest(cards: SessionCard[], handoffs: HandoffCard[], ws: Workspace, only?: 'local' | 'handoff'): Found {
-  const others = handoffs.filter((h) => h.state !== 'own').sort((a, b) => (a.updated < b.updated ? 1 : -1));
+  // One's own handoff is the local session over again; only where handoffs are asked for does it count.
+  const others = handoffs.filter((h) => only === 'handoff' || h.state !== 'own').sort((a, b) => (a.updated < b.updated ? 1 : -1));
   const [card] = only === 'handoff' ? [] : cards;
   const [handoff] = others;
   if (handoff && (!card || handoff.updated > card.updated)) return { kind: 'handoff', card: handoff };

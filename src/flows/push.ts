@@ -1,6 +1,6 @@
 import { adapterById } from '#adapters/registry.ts';
 import { RelayError } from '#lib/errors.ts';
-import { createGate, type Finding, type Gate, type RedactionReport, type Redactor } from '#redact/index.ts';
+import { createGate, createRedactor, type Finding, type Gate, type RedactionReport, type Redactor } from '#redact/index.ts';
 import { FORMAT, FORMAT_VERSION } from '#session/record.ts';
 import type { SessionCard, SessionSource } from '#session/source.ts';
 import { takeSnapshot, uncommitted, type Snapshot } from '#snapshot/index.ts';
@@ -10,7 +10,7 @@ import { findLocal, localSessions, needAdapter } from './find.ts';
 import type { Manifest } from './manifest.ts';
 import { sessionRef } from './names.ts';
 import { readImports } from './registry.ts';
-import { knownSecrets, redactorFor } from './redaction.ts';
+import { knownSecrets, pathsOf } from './redaction.ts';
 import { needRepository, projectOf, whereOf, type Workspace } from './workspace.ts';
 
 /** A version that a push made (or found unchanged), ready to be sent. */
@@ -65,7 +65,8 @@ export async function prepare(ws: Workspace, card: SessionCard, remote: Remote |
   const store = await ws.store();
   const root = projectOf(needRepository(ws), source.cwd);
   const project = { root, env: ws.env, cwd: source.cwd || root };
-  const redactor = await redactorFor(ws, store, root);
+  const paths = await pathsOf(ws, root);
+  const redactor = createRedactor({ key: await store.key(), known: await knownSecrets(ws, root), paths });
   const secrets = createGate({ key: await store.key(), known: await knownSecrets(ws, root) });
   const title = redactor.text(source.title, 'session.json /session/title');
   const lineage = await lineageOf(ws, store, source);
@@ -75,10 +76,13 @@ export async function prepare(ws: Workspace, card: SessionCard, remote: Remote |
     const captured = await capture(source, adapter, redactor, base, writer);
     if (!captured) return null;
     const previous = captured.fresh ? undefined : (base?.files as Snapshot | undefined);
-    const snapshot = await takeSnapshot(project, captured.touches, previous, {
-      redactPath: (path) => redactor.text(path, 'files.json'),
-      hasSecret: (text, path) => secrets.check(Buffer.from(text, 'utf8'), path).length > 0,
-    });
+    const snapshot = await takeSnapshot(
+      project,
+      captured.touches.map(({ path, change }) => ({ path: paths.decode(path), change })),
+      previous,
+      (path) => redactor.text(path, 'files.json'),
+      (text, path) => secrets.check(Buffer.from(text, 'utf8'), path).length > 0,
+    );
     made = { captured, snapshot };
     return newVersion(ws, { source, title, base, captured, snapshot, redactor, store, lineage });
   });

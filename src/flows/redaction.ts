@@ -1,16 +1,10 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { createRedactor, type KnownValue, knownValues, type PathMap, pathMap, type Redactor } from '#redact/index.ts';
-import type { Store } from '#store/types.ts';
+import { type KnownValue, knownValues, type PathMap, pathMap } from '#redact/index.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Larger files than this are no settings. */
 const LARGEST = 1024 * 1024;
-
-/** The redactor of a push: rules, the values known to be secret on this machine, and the path roots of the session's project. */
-export async function redactorFor(ws: Workspace, store: Store, root: string): Promise<Redactor> {
-  return createRedactor({ key: await store.key(), known: await knownSecrets(ws, root), paths: await pathsOf(ws, root) });
-}
 
 /** Path tokens of a project on this machine, and back. A home that is reached through a link has two names. */
 export async function pathsOf(ws: Workspace, root: string): Promise<PathMap> {

@@ -6,9 +6,9 @@ const BY_SESSION = ['tasks', 'file-history'];
 
 /** Lays out `<id>.jsonl` and what lies beside it (see layOut). */
 export function layOutClaude(main: string, to: Place): LaidOut {
-  const id = basename(main, '.jsonl');
   const from = dirname(main);
   const text = readLatin1(main);
+  const id = idOf(main, text);
   const move = mover(asUtf8(/"cwd":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1] ?? ''), to);
   const config = join(to.home, '.claude');
   const project = join(config, 'projects', dashed(to.cwd));
@@ -20,4 +20,11 @@ export function layOutClaude(main: string, to: Place): LaidOut {
   const path = join(project, `${id}.jsonl`);
   put(path, move(text));
   return { agent: 'claude-code', id, path, ...to, moved: (said) => asUtf8(move(asLatin1(said))) };
+}
+
+/** A session is named by its file; one that was saved under another name says its id in its lines. */
+function idOf(main: string, text: string): string {
+  const name = basename(main, '.jsonl');
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name)) return name;
+  return /"sessionId":"([0-9a-f-]{36})"/i.exec(text)?.[1] ?? '00000000-0000-4000-8000-000000000000';
 }

@@ -6,27 +6,29 @@ import type { Agent } from './layout.ts';
 import { startAnthropic } from './model-server-anthropic.ts';
 import { startOpenAI } from './model-server-openai.ts';
 
-/** What a real client sends when it resumes an imported session, against a loopback server of its own. */
-export async function resumeFor(person: Person, imported: { agent: Agent; session: string; resume: { cwd: string } }): Promise<Resumed> {
-  const program = client(imported.agent);
-  if (!program) throw new Error(`${imported.agent} is not installed (npx tsx scripts/clients.ts installs it)`);
-  const server = imported.agent === 'codex' ? await startOpenAI() : await startAnthropic();
-  try {
-    const driver = imported.agent === 'codex' ? codexClient(program, person.home, server) : claudeClient(program, person.home, server);
-    return await driver.resume(imported.resume.cwd, imported.session, 'Where were we?');
-  } finally {
-    await server.close();
-  }
+/** A real client in a person's home, set up before the import as it is for a person who uses it. */
+export interface Installed {
+  resume(imported: { session: string; resume: { cwd: string } }): Promise<Resumed>;
+  close(): Promise<void>;
 }
 
-/** Every string of the request, in the order in which they stand in it. */
-export async function requestTexts(person: Person, imported: Parameters<typeof resumeFor>[1]): Promise<string> {
-  const { request, faults, stderr } = await resumeFor(person, imported);
-  if (!request) throw new Error(`the client made no request: ${faults.join('; ')} ${stderr.slice(0, 500)}`);
-  return strings(imported.agent === 'codex' ? request.body.input : request.body.messages).join('\n');
+export async function installed(person: Person, agent: Agent): Promise<Installed> {
+  const program = client(agent);
+  if (!program) throw new Error(`${agent} is not installed (npx tsx scripts/clients.ts installs it)`);
+  const server = agent === 'codex' ? await startOpenAI() : await startAnthropic();
+  const driver = agent === 'codex' ? codexClient(program, person.home, server) : claudeClient(program, person.home, server);
+  return { resume: ({ session, resume }) => driver.resume(resume.cwd, session, 'Where were we?'), close: () => server.close() };
 }
 
-const strings = (value: unknown): string[] => {
+/** Messages or input items of a resume's request; throws when the client made none. */
+export function requestItems({ request, faults, stderr }: Resumed): unknown[] {
+  const items = request?.body.input ?? request?.body.messages;
+  if (!items) throw new Error(`the client made no request: ${faults.join('; ')} ${stderr.slice(0, 500)}`);
+  return items;
+}
+
+/** Every string of a value, in the order in which they stand in it. */
+export const strings = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(strings) : [];
 };

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLines } from '../../support/read-calls.ts';
-import { requestTexts } from '../../support/resume.ts';
+import { installed, requestItems, strings } from '../../support/resume.ts';
 import { inWorld, type ImportJson, nameOf, type Prove, type PushJson, writeFileAt } from '../world.ts';
 
 const FILES = { 'src/same.ts': 'export const same = 1;\n', 'src/changed.ts': 'export const changed = 1;\n', 'src/deleted.ts': 'export const deleted = 1;\n', 'src/renamed.ts': 'export const renamed = "old name";\n' };
@@ -29,9 +29,11 @@ export const prove: Prove = (input, prover) =>
         Object.entries(want).every(([path, state]) => drift.find((d) => d.path === path)?.state === state) && drift.find((d) => d.path === 'src/renamed.ts')?.to === 'src/new-name.ts';
       const checked = await w.json<{ drift: ImportJson['drift'] }>(w.bob, w.bobProject, 'check', handoff);
       prover.check(asExpected(checked.drift), 'relay check --json names same, changed, missing and renamed', JSON.stringify(checked.drift));
+      const client = await installed(w.bob, prover.to);
       const imported = await w.json<ImportJson>(w.bob, w.bobProject, 'import', handoff, '--to', prover.to);
       prover.check(asExpected(imported.drift), 'relay import --json does too', JSON.stringify(imported.drift));
-      const text = await requestTexts(w.bob, imported);
+      const text = strings(requestItems(await client.resume(imported))).join('\n');
+      await client.close();
       const at = (part: string) => text.indexOf(part);
       const first = at(`Working directory: ${w.bobProject}`);
       prover.check(first >= 0 && Object.keys(want).every((path) => at(path) >= 0), "the model's request names the working directory and every file");

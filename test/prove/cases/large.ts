@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { growLarge } from '../../support/grow.ts';
 import { RELAY } from '../../support/lab.ts';
 import { runProgram } from '../../support/processes.ts';
-import { resumeFor } from '../../support/resume.ts';
+import { installed, type Installed, requestItems } from '../../support/resume.ts';
 import { type ImportJson, inWorld, nameOf, type Prove, type PushJson, type World } from '../world.ts';
 
 const TURNS = 3000;
@@ -22,6 +22,7 @@ export const prove: Prove = (input, prover) =>
     const push = await measured(w, w.ann, w.annProject, 'push', nameOf(w.session), '--json');
     await w.json(w.bob, w.bobProject, 'pull');
     const handoff = (push.json as PushJson).handoffs[0]?.handoff ?? '';
+    const client = await installed(w.bob, prover.to);
     const imported = await measured(w, w.bob, w.bobProject, 'import', handoff, '--to', prover.to, '--json');
     const floor = (before + pass()) / 2;
     for (const [name, run, most] of [
@@ -32,16 +33,16 @@ export const prove: Prove = (input, prover) =>
       prover.check(run.ms <= most * floor, `${name} takes ${(run.ms / floor).toFixed(2)} times one pass (at most ${most})`);
       prover.check(run.rss <= 300e6, `${name} needs at most 300 MB (${(run.rss / 1e6).toFixed(0)} MB)`);
     }
-    await theModelsView(w, prover, imported.json as ImportJson);
+    await theModelsView(client, prover, imported.json as ImportJson);
+    await client.close();
   });
 
-async function theModelsView(w: World, prover: Parameters<Prove>[1], imported: ImportJson): Promise<void> {
+async function theModelsView(client: Installed, prover: Parameters<Prove>[1], imported: ImportJson): Promise<void> {
   const text = readFileSync(imported.path, 'utf8');
   const missing = Array.from({ length: TURNS }, (_, n) => n).filter((n) => !text.includes(`Turn ${n}: please`) || !text.includes(`Module ${n} is fine.`));
   prover.check(missing.length === 0, `all ${TURNS} turns are in the imported file`, `missing: ${missing.slice(0, 10)}`);
-  const { request, faults, stderr } = await resumeFor(w.bob, imported);
-  const items = (imported.agent === 'codex' ? request?.body.input : request?.body.messages) ?? [];
-  prover.check(faults.length === 0 && items.length > 0, 'the real client resumes it', `${faults.join('; ')} ${stderr.slice(0, 300)}`);
+  const items = requestItems(await client.resume(imported));
+  prover.check(items.length > 0, 'the real client resumes it');
   const size = JSON.stringify(items).length;
   // Four characters a token is what the clients themselves reckon with; the window is 200,000 in both test configurations.
   prover.check(items.length <= 16_384 && size / 4 <= 200_000, `the request on resume has ${items.length} items and about ${Math.round(size / 4)} tokens (at most 16384 and 200000)`);
