@@ -4,7 +4,8 @@ import { versionDraft } from './draft.ts';
 import { jitter, pause, sweepLocks, takeLock } from './lock.ts';
 import { checkPart, sessionRef } from './names.ts';
 import { makeSide, type Side } from './side.ts';
-import { LEFT_BEHIND, sweepRefLock, sweepStore, sweepWhenAlone } from './sweep.ts';
+import { LEFT_BEHIND, sweepNamedLock, sweepStore, sweepWhenAlone, wasLocked } from './sweep.ts';
+import { tidyStore } from './tidy.ts';
 import type { NewVersion, Store } from './types.ts';
 import { openVersion, writeState } from './version.ts';
 
@@ -27,12 +28,14 @@ export async function appendVersion(side: Side, writer: string, session: string,
   try {
     for (let attempt = 1; ; attempt++) {
       const done = await tryAppend(side, `${writer}/${session}`, ref, build, parent);
-      if (!('failed' in done)) return done;
+      if (!('failed' in done)) {
+        if (done.appended) await tidyStore(side);
+        return done;
+      }
       if (!done.moved || attempt === ATTEMPTS)
         throw new RelayError('failed', `The new version of ${writer}/${session} could not be stored: ${done.failed}`, 'Run the command again.');
       await pause(jitter(100 * attempt));
-      await sweepRefLock(side, ref);
-      await sweepWhenAlone(side, LEFT_BEHIND.alone);
+      if (wasLocked(done.failed)) await sweepNamedLock(side, done.failed);
     }
   } finally {
     await lock.release();

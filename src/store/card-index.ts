@@ -6,6 +6,8 @@ import { readIndex, readTips } from './handoffs.ts';
 import { cardJson, type StoredCard } from './manifest.ts';
 import { cardPath, outboxRef, type PlaceOnRemote, trackingRef } from './names.ts';
 import type { Side } from './side.ts';
+import { sweepNamedLock } from './sweep.ts';
+import { LOCK_ATTEMPTS } from './transfer.ts';
 
 const idOf = async (side: Side, ref: string): Promise<string | undefined> => (await side.objects.get(`${ref}^{commit}`))?.id;
 
@@ -56,16 +58,20 @@ async function prepared(
 }
 
 async function writeIndex(side: Side, remoteKey: string, writer: string, there: string | undefined, changed: ReadonlyMap<string, StoredCard>): Promise<string> {
-  const into = fastImport(side.git, 6, true);
-  const ref = outboxRef(remoteKey, writer);
-  const files = new Map<string, string>();
-  for (const [session, card] of changed) files.set(cardPath(session), into.blob(Buffer.from(cardJson(card))));
-  const author: Signature = { name: writer, email: '', seconds: Math.floor(side.now() / 1000) };
-  const from = there ?? into.commit({ ref, ...ROOT_COMMIT, files: new Map() });
-  const mark = into.commit({ ref, author, committer: author, message: 'relay: index\n', from, files });
-  const done = await into.finish([mark]);
-  if ('failed' in done) throw new RelayError('failed', `The index of ${writer} could not be stored: ${done.failed}`, 'Run the command again.');
-  return done.ids[0] as string;
+  for (let attempt = 1; ; attempt++) {
+    const into = fastImport(side.git, 6, true);
+    const ref = outboxRef(remoteKey, writer);
+    const files = new Map<string, string>();
+    for (const [session, card] of changed) files.set(cardPath(session), into.blob(Buffer.from(cardJson(card))));
+    const author: Signature = { name: writer, email: '', seconds: Math.floor(side.now() / 1000) };
+    const from = there ?? into.commit({ ref, ...ROOT_COMMIT, files: new Map() });
+    const mark = into.commit({ ref, author, committer: author, message: 'relay: index\n', from, files });
+    const done = await into.finish([mark]);
+    if (!('failed' in done)) return done.ids[0] as string;
+    if (!done.moved || attempt === LOCK_ATTEMPTS)
+      throw new RelayError('failed', `The index of ${writer} could not be stored: ${done.failed}`, 'Run the command again.');
+    await sweepNamedLock(side, done.failed);
+  }
 }
 
 /** Whether every commit of `older` is in `newer`. */

@@ -91,7 +91,10 @@ async function sendLocked(side: Side, remote: Remote, start: Reach, handoffs?: r
     const refs = await readRefs(side);
     const index = await prepareIndex(side, to.key, to.place, writer, tips);
     const waiting = [...tips].filter(([session, tip]) => known(refs, to.key, to.place, `${writer}/${session}`) !== tip);
-    if (!waiting.length && !index) return { sent: [], bytes };
+    if (!waiting.length && !index) {
+      if (attempt > 1 || !(await isLost(side, to, writer, refs))) return { sent: [], bytes };
+      continue;
+    }
     const moves: [string, string][] = waiting.map(([session, tip]) => [tip, `s/${writer}/${session}`]);
     if (index) moves.push([index, `index/${writer}`]);
     const deltas = waiting.some(([session]) => known(refs, to.key, to.place, `${writer}/${session}`) !== undefined);
@@ -117,6 +120,29 @@ async function sendLocked(side: Side, remote: Remote, start: Reach, handoffs?: r
     if (settled.diverged) ({ writer, tips } = await startAnew(side, writer, tips));
     await pause(jitter(60 * attempt));
   }
+}
+
+/**
+ * Looks whether the remote still has this writer's index; a remote that was made anew has not, and everything goes there
+ * again. Offline there is nothing to be learned, and nothing to be sent either.
+ */
+async function isLost(side: Side, to: Reach, writer: string, refs: Refs): Promise<boolean> {
+  const index = `index/${writer}`;
+  try {
+    if (!(await fetchRefs(side, to, [`+${PLACES[to.place]}/${index}:${trackingRef(to.key, to.place, index)}`]))) return false;
+  } catch (error) {
+    if (error instanceof RelayError && error.code === 'offline') return false;
+    throw error;
+  }
+  const here = [
+    ...refs.fetched.filter((ref) => ref.handoff.startsWith(`${writer}/`)).map((ref) => ({ ...ref, rest: `s/${ref.handoff}` })),
+    ...refs.indexes.filter((ref) => ref.writer === writer).map((ref) => ({ ...ref, rest: index })),
+  ];
+  await moveRefs(
+    side,
+    here.filter((ref) => ref.remoteKey === to.key && ref.place === to.place).map((ref) => [trackingRef(to.key, to.place, ref.rest), null] as const),
+  );
+  return true;
 }
 
 /** Takes a new writer id. What was to be sent, and what no remote has under the old one, goes on under it. */

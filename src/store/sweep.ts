@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sweepLocks } from './lock.ts';
+import { jitter, pause, sweepLocks } from './lock.ts';
 import type { Side } from './side.ts';
 
 /** Age in ms from which a file that git left behind is nobody's any more. */
@@ -25,11 +25,21 @@ async function removeOld(path: string, before: number): Promise<void> {
   if (mtimeMs <= before) await rm(path, { force: true });
 }
 
-/** For the holder of a session's lock: nobody else updates its ref, so git's lock on it is left over. */
-export const sweepRefLock = (side: Side, ref: string): Promise<void> => removeOld(join(side.path, `${ref}.lock`), Date.now() - LEFT_BEHIND.alone);
+/**
+ * Waits a little and takes away the lock that git names in its error, once it is so old that its owner is dead: a living git holds
+ * one for milliseconds.
+ */
+export async function sweepNamedLock(side: Side, stderr: string): Promise<void> {
+  await pause(jitter(700));
+  const path = /Unable to create '(.+\.lock)': File exists/.exec(stderr)?.[1];
+  if (path?.startsWith(side.path)) await removeOld(path, Date.now() - LEFT_BEHIND.alone);
+}
 
 /** For the holder of one lock: sweeps when there is no other. A lock of git on a ref is then left over from a killed process. */
 export async function sweepWhenAlone(side: Side, age: number): Promise<void> {
   const { live } = await sweepLocks(join(side.home, 'lock'));
   await sweepStore(side.path, live <= 1 ? age : LEFT_BEHIND.besideOthers);
 }
+
+/** Whether git failed only because a lock was in its way. */
+export const wasLocked = (stderr: string): boolean => /\.lock': File exists/i.test(stderr);

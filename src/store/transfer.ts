@@ -2,7 +2,10 @@ import { lastWords, tryGit } from '#git/run.ts';
 import { RelayError } from '#lib/errors.ts';
 import type { Reach } from './remote.ts';
 import type { Side } from './side.ts';
-import { LEFT_BEHIND, sweepWhenAlone } from './sweep.ts';
+import { sweepNamedLock, wasLocked } from './sweep.ts';
+
+/** Attempts when a killed git left a lock in the store. */
+export const LOCK_ATTEMPTS = 6;
 
 /** A ref that a push did not move. */
 export interface Refused {
@@ -84,8 +87,8 @@ export async function fetchRefs(side: Side, reach: Reach, refspecs: readonly str
     if (code === 0) return null;
     const missing = /couldn't find remote ref (\S+)/i.exec(stderr);
     if (missing) return { missing: missing[1] as string };
-    if (attempt === 3 || !/cannot lock ref|\.lock': File exists/i.test(stderr)) throw transportError(reach, stderr);
-    await sweepWhenAlone(side, attempt === 1 ? LEFT_BEHIND.alone : LEFT_BEHIND.aborted);
+    if (attempt === LOCK_ATTEMPTS || !wasLocked(stderr)) throw transportError(reach, stderr);
+    await sweepNamedLock(side, stderr);
   }
 }
 
@@ -122,9 +125,9 @@ export async function moveRefs(side: Side, moves: readonly (readonly [string, st
   for (let attempt = 1; ; attempt++) {
     const { code, stderr } = await tryGit(side.git, ['update-ref', '--stdin'], input.join(''));
     if (code === 0) return;
-    if (attempt === 3 || !/\.lock': File exists/i.test(stderr))
+    if (attempt === LOCK_ATTEMPTS || !wasLocked(stderr))
       throw new RelayError('failed', `The store could not be updated: ${lastWords(stderr)}`, 'Run the command again.');
-    await sweepWhenAlone(side, attempt === 1 ? LEFT_BEHIND.alone : LEFT_BEHIND.aborted);
+    await sweepNamedLock(side, stderr);
   }
 }
 

@@ -3,12 +3,14 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makePlace, type Place } from '../support/repos.ts';
 import { grow, readAll, storeOf } from '../support/sessions.ts';
 
 const WORKER = join(import.meta.dirname, '../support/append-worker.ts');
 const TSX = join(import.meta.dirname, '../../node_modules/.bin/tsx');
+
+vi.setConfig({ testTimeout: 60_000 });
 
 let place: Place;
 beforeEach(() => {

@@ -1,11 +1,13 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { chooseRemote, findRepository } from '#git/repository.ts';
 import { withoutUserinfo } from '#git/url.ts';
 import { openStore } from '#store/index.ts';
 import { makePlace, type Place } from '../support/repos.ts';
 import { grow, makeLines, originOf, readAll, storeOf } from '../support/sessions.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 let place: Place;
 beforeEach(() => {

@@ -1,8 +1,11 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makePlace, type Place } from '../support/repos.ts';
 import { grow, makeLines, originOf, readAll, storeOf, version } from '../support/sessions.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 let place: Place;
 beforeEach(() => {
@@ -175,3 +178,74 @@ const hashOf = (repo: string, text: string): string => {
   writeFileSync(join(repo, 'card.json'), text);
   return place.git(repo, 'hash-object', '-w', 'card.json').trim();
 };
+
+test('a server without atomic pushes still gets everything', async () => {
+  const { ann, origin, remote } = await twoClones();
+  place.git(origin, 'config', 'receive.advertiseAtomic', 'false');
+  await ann.append('codex-one', grow(makeLines(5)));
+  expect((await ann.send(remote)).sent.length).toBe(1);
+  expect(place.git(origin, 'for-each-ref', 'refs/relay').trim().split('\n').length).toBe(2);
+});
+
+test('a remote that was made anew gets everything again', async () => {
+  const { ann, origin, remote } = await twoClones();
+  await ann.append('codex-one', grow(makeLines(5)));
+  await ann.send(remote);
+  rmSync(origin, { recursive: true });
+  place.bare('origin.git');
+  expect((await ann.send(remote)).sent.length).toBe(1);
+  expect(place.git(origin, 'for-each-ref', 'refs/relay').trim().split('\n').length).toBe(2);
+});
+
+test('git gc and pack-refs between all steps lose nothing', async () => {
+  const { ann, bob, annDir, bobDir, origin, remote } = await twoClones();
+  const clean = () => {
+    for (const repo of [ann.path, bob.path, annDir, bobDir, origin]) {
+      if (!existsSync(repo)) continue;
+      place.git(repo, 'reflog', 'expire', '--expire=now', '--all');
+      place.git(repo, '-c', 'gc.pruneExpire=now', 'gc', '-q', '--prune=now');
+      place.git(repo, 'pack-refs', '--all');
+    }
+  };
+  const lines = makeLines(600);
+  for (let i = 0; i < 3; i++) {
+    await ann.append('codex-one', grow(lines.slice(i * 200, i * 200 + 200)));
+    clean();
+    await ann.outgoing(remote);
+    clean();
+    await ann.send(remote);
+    clean();
+    await bob.fetch(remote, { days: 1 });
+    clean();
+    expect(await readAll(await bob.open('codex-one'))).toEqual(lines.slice(0, i * 200 + 200));
+  }
+});
+
+test('many versions: packs are joined, every version still opens', async () => {
+  const { ann, remote } = await twoClones();
+  for (let i = 0; i < 70; i++) await ann.append('codex-one', grow([`{"n":${i}}`]));
+  expect(readdirSync(join(ann.path, 'objects/pack')).filter((name) => name.endsWith('.pack')).length).toBeLessThan(64);
+  await ann.send(remote);
+  expect((await readAll(await ann.open('codex-one@35'))).length).toBe(35);
+  expect(place.git(ann.path, 'fsck', '--full', '--strict', '--no-dangling')).toBe('');
+});
+
+test('a thousand handoffs are listed in less than a second', async () => {
+  const { ann, bob, remote } = await twoClones();
+  const { writer } = { writer: await ann.writer() };
+  const { commit } = await ann.append('codex-0', grow(['{}']));
+  // As quick as a test needs it: the same version under a thousand names.
+  execFileSync('git', [`--git-dir=${ann.path}`, 'update-ref', '--stdin'], {
+    env: place.env,
+    input: Array.from({ length: 999 }, (_, i) => `create refs/relay/s/${writer}/codex-${i + 1} ${commit}\n`).join(''),
+  });
+  await ann.send(remote);
+  const began = performance.now();
+  expect((await ann.list()).length).toBe(1000);
+  expect(performance.now() - began).toBeLessThan(1000);
+  await bob.fetch(remote, {});
+  const again = performance.now();
+  expect((await bob.list()).length).toBe(1000);
+  expect(performance.now() - again).toBeLessThan(1000);
+  expect((await bob.fetch(remote, { days: 1 })).updated.length).toBe(1000);
+});

@@ -1,8 +1,10 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makePlace, type Place } from '../support/repos.ts';
 import { grow, makeLines, originOf, readAll, storeOf } from '../support/sessions.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
 
 let place: Place;
 beforeEach(() => {
