@@ -1,0 +1,128 @@
+import * as z from 'zod';
+
+/**
+ * What each command prints under --json. Fields may be added later, none is taken away or changed. Published as
+ * docs/output.schema.json; test/e2e/documents.test.ts holds the built program to it.
+ */
+const handoff = z.string().describe('<writer>/<session>');
+const time = z.string().describe('ISO 8601');
+const count = z.number().int().min(0);
+const remote = z.string().nullable().describe('URL without user name and password; null where there is none');
+
+const redactions = z.strictObject({ total: count, byKind: z.record(z.string(), count) });
+const finding = z.strictObject({
+  kind: z.string(),
+  fingerprint: z.string().describe('first 8 hex of an HMAC under the key of this clone'),
+  at: z.string().describe('where it stood'),
+  count,
+});
+const card = {
+  handoff,
+  version: z.number().int().min(1),
+  author: z.string(),
+  agent: z.string(),
+  session: z.string().describe("the client's own id"),
+  title: z.string(),
+  updated: time,
+};
+const drift = z.array(
+  z.strictObject({
+    path: z.string().describe("relative to the project's root"),
+    state: z.enum(['same', 'changed', 'missing', 'renamed']),
+    to: z.string().optional().describe('where a renamed file is now'),
+  }),
+);
+const row = z.strictObject({ stream: z.string(), record: count, role: z.string(), text: z.string() });
+const unaccepted = z.array(z.strictObject({ key: z.string(), value: z.string().describe('as JSON, without user name and password') }));
+
+export const documents = {
+  push: z.strictObject({
+    handoffs: z.array(
+      z.strictObject({
+        handoff,
+        version: z.number().int().min(1),
+        commit: z.string(),
+        agent: z.string(),
+        session: z.string(),
+        title: z.string(),
+        records: count,
+        bytes: count,
+        redactions,
+        uncommitted: z.array(z.string()).describe('files that the session changed and that no commit on the remote holds'),
+        findings: z.array(finding).describe('what was redacted in what is new'),
+      }),
+    ),
+    sent: z.boolean(),
+    remote,
+    sentBytes: count.optional().describe('as git reports them'),
+  }),
+  pull: z.strictObject({ new: z.array(z.strictObject(card)), rewritten: z.array(handoff).describe('replaced on the remote; the old one is kept here') }),
+  list: z.strictObject({
+    handoffs: z.array(z.strictObject({ ...card, commit: z.string(), records: count, state: z.enum(['own', 'fetched', 'remote', 'gone']) })),
+  }),
+  log: z.strictObject({
+    handoff,
+    versions: z.array(z.strictObject({ version: z.number().int().min(1), commit: z.string(), date: time, records: count, bytes: count, redactions: count })),
+  }),
+  sessions: z.strictObject({
+    sessions: z.array(
+      z.strictObject({
+        agent: z.string(),
+        id: z.string(),
+        title: z.string(),
+        cwd: z.string(),
+        created: time,
+        updated: time,
+        records: count,
+        path: z.string(),
+      }),
+    ),
+  }),
+  import: z.strictObject({
+    agent: z.string(),
+    session: z.string().describe('id of the new session'),
+    path: z.string().describe('its main file'),
+    title: z.string(),
+    resume: z.strictObject({ command: z.string(), args: z.array(z.string()), cwd: z.string() }),
+    view: z.strictObject({ tokens: count, items: count, bytes: count }).describe('what the model gets'),
+    loss: z.array(
+      z.strictObject({
+        record: count.nullable().describe('null: the session as a whole'),
+        stream: z.string().optional(),
+        kind: z.string(),
+        action: z.enum(['changed', 'shortened', 'left-out', 'added']),
+        reason: z.string(),
+      }),
+    ),
+    drift,
+    already: z.boolean().optional().describe('true: this very version was imported before, nothing was written'),
+    from: z.string(),
+    notes: z.array(z.string()),
+  }),
+  check: z.strictObject({ handoff, version: z.number().int().min(1), drift }),
+  show: z.strictObject({
+    handoff,
+    version: z.number().int().min(1),
+    manifest: z.looseObject({ format: z.string(), format_version: z.number() }).describe('session.json, see docs/format.md'),
+    records: z.array(z.looseObject({ stream: z.string(), record: count, type: z.string() })).describe('records without native, see docs/format.md'),
+  }),
+  diff: z.strictObject({
+    from: z.string(),
+    to: z.string(),
+    records: z.strictObject({ added: z.array(row), changed: z.array(row), removed: z.array(row) }),
+    files: z.array(z.strictObject({ path: z.string(), from: z.string().nullable(), to: z.string().nullable() })),
+    others: z.strictObject({ added: count, removed: count }).describe('records that are no messages'),
+  }),
+  status: z.strictObject({
+    unsent: z.array(handoff),
+    writer: z.string(),
+    remote,
+    remoteProblem: z.string().optional(),
+    hooks: z.strictObject({ installed: z.boolean() }),
+    unaccepted,
+  }),
+  init: z.strictObject({ writer: z.string(), remote, store: z.string().describe('path of the side repository'), unaccepted }),
+  error: z
+    .strictObject({ error: z.strictObject({ code: z.string(), message: z.string(), hint: z.string().nullable() }) })
+    .describe('on stderr, with the exit code'),
+};
