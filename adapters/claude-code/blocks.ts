@@ -50,7 +50,7 @@ function exitCode(first: ResultBlock | undefined): number | undefined {
 function plainBlock(block: JsonObject): ResultBlock {
   const source = asObject(block.source);
   const data = asString(source?.data);
-  if (block.type === 'text' && typeof block.text === 'string') return { type: 'text', text: block.text };
+  if (block.type === 'text' && typeof block.text === 'string') return isBare(block) ? (block as ResultBlock) : { type: 'text', text: block.text };
   if (data !== undefined && source?.type === 'base64') {
     if (block.type === 'image') return { type: 'image', media_type: asString(source.media_type) ?? 'image/png', data };
     if (block.type === 'document') return { type: 'file', media_type: asString(source.media_type) ?? 'application/pdf', ...nameOf(block), data };
@@ -58,5 +58,8 @@ function plainBlock(block: JsonObject): ResultBlock {
   if (block.type === 'document' && source?.type === 'text' && data !== undefined) return { type: 'text', text: data };
   return { type: 'unknown', kind: asString(block.type) ?? 'untyped' };
 }
+
+/** Nothing but type and text: the block itself can stand in the canonical record, so that it is stored once. */
+const isBare = (block: JsonObject): boolean => Object.keys(block).length === 2;
 
 const nameOf = (block: JsonObject): { name?: string } => (typeof block.title === 'string' ? { name: block.title } : {});

@@ -1,6 +1,5 @@
 import type { Conversation, Entry, Streams } from '#session/conversation.ts';
 import type { Block, MessageRecord } from '#session/record.ts';
-import { isSetup } from './native.ts';
 import { activeBranch, buildTree, type Node, startsAnew, withSiblings } from './tree.ts';
 
 /**
@@ -21,11 +20,11 @@ export function conversation(streams: Streams): Conversation {
   return { entries, view: compacted ? entriesOf(after) : entries, sealed: false, abandoned };
 }
 
-const isSpoken = (node: Node): boolean => node.record.type === 'message' && !isSetup(node.record.name);
+const isSpoken = (node: Node): boolean => node.record.type === 'message';
 
 /** A record as entries. Results and text that stand in one record become two, since their roles differ. */
 function toEntries({ record, index }: Node): Entry[] {
-  if (record.type !== 'message' || isSetup(record.name)) return [];
+  if (record.type !== 'message') return [];
   const content = record.content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
   if (!content.length) return [];
   if (record.role !== 'tool') return [entry(record, index, content)];
@@ -34,13 +33,16 @@ function toEntries({ record, index }: Node): Entry[] {
   return [entry(record, index, results), ...(rest.length ? [{ ...entry(record, index, rest), role: 'user' as const, origin: 'harness' as const }] : [])];
 }
 
+/** Who wrote a message that does not say it. */
+const ORIGIN = { user: 'person', assistant: 'model', tool: 'tool', system: 'harness' } as const;
+
 function entry(record: MessageRecord, index: number, content: Block[]): Entry {
   return {
     role: record.role,
     content,
     stream: 'main',
     record: index,
-    origin: record.origin ?? 'harness',
+    origin: record.origin ?? ORIGIN[record.role],
     ...(record.time === undefined ? {} : { time: record.time }),
     ...(record.model === undefined ? {} : { model: record.model }),
     ...(record.group === undefined ? {} : { group: record.group }),

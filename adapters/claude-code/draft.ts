@@ -1,7 +1,7 @@
 import { asArray, asObject, asString, type Json, type JsonObject } from '#lib/json.ts';
 import type { Block, Draft } from '#session/record.ts';
 import { contentBlocks } from './blocks.ts';
-import { HARNESS_TEXT, LOOSE, SYNTHETIC } from './native.ts';
+import { HARNESS_TEXT, isSetup, LOOSE, SYNTHETIC } from './native.ts';
 
 type Data = Record<string, Json>;
 
@@ -40,6 +40,10 @@ function baseOf(value: JsonObject): Base {
 }
 
 const event = (kind: string, data: Data | undefined, base: Base): Draft => ({ type: 'event', kind, ...(data ? { data } : {}), ...base });
+/** A line that only takes its place in the tree or says nothing to others: as short as it can be, since there are many of them. */
+function mark(kind: string, { time: _, ...place }: Base): Draft {
+  return { type: 'event', kind, ...place };
+}
 const unknown = (value: JsonObject, base: Base): Draft => event('unknown', { name: asString(value.type) ?? '(no type)' }, base);
 
 function userDraft(value: JsonObject, base: Base): Draft {
@@ -48,13 +52,12 @@ function userDraft(value: JsonObject, base: Base): Draft {
   const content = contentBlocks(message.content);
   const summary = value.isCompactSummary === true;
   const result = content.some((b) => b.type === 'tool_result');
-  const origin = result ? 'tool' : summary || value.isMeta === true || isHarness(value, content) ? 'harness' : 'person';
+  const origin = result ? undefined : summary || value.isMeta === true || isHarness(value, content) ? 'harness' : 'person';
   return {
     type: 'message',
     role: result ? 'tool' : 'user',
     content,
-    ...(typeof value.promptId === 'string' ? { turn: value.promptId } : {}),
-    origin,
+    ...(origin ? { origin } : {}),
     ...(value.isMeta === true ? { hidden: true } : {}),
     ...(summary ? { summary: true } : {}),
     ...base,
@@ -84,7 +87,7 @@ function assistantDraft(value: JsonObject, base: Base): Draft {
     content,
     ...(typeof message.id === 'string' ? { group: message.id } : {}),
     ...(typeof message.model === 'string' && !synthetic ? { model: message.model } : {}),
-    origin: madeUp ? 'harness' : 'model',
+    ...(madeUp ? { origin: 'harness' } : {}),
     ...base,
   };
 }
@@ -95,6 +98,8 @@ function attachmentDraft(value: JsonObject, base: Base): Draft {
   if (!attachment || name === undefined) return unknown(value, base);
   if (name === 'queued_command' && typedByPerson(attachment))
     return { type: 'message', role: 'user', content: contentBlocks(attachment.prompt), origin: 'person', name, ...base };
+  // What describes this client and machine is no part of the conversation, though the model got it.
+  if (isSetup(name)) return mark('context', base);
   const content = asArray(value.rendered).flatMap((r) => contentBlocks(asObject(r)?.content));
   if (!content.length) content.push(...unrendered(name, attachment));
   if (!content.length) return event('context', { name }, base);
@@ -161,10 +166,9 @@ function looseDraft(value: JsonObject, base: Base): Draft {
     case 'file-history-delta':
       return event('file-change', typeof value.trackingPath === 'string' ? { path: value.trackingPath } : undefined, base);
     default: {
+      if (type === 'tag' && typeof value.tag === 'string') return event('tag', { tag: value.tag }, base);
       const kind = type !== undefined && Object.hasOwn(LOOSE, type) ? LOOSE[type] : undefined;
-      return kind === undefined || type === undefined
-        ? unknown(value, base)
-        : event(kind, { name: type, ...(kind === 'tag' && typeof value.tag === 'string' ? { tag: value.tag } : {}) }, base);
+      return kind === undefined ? unknown(value, base) : mark(kind, base);
     }
   }
 }

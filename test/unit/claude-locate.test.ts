@@ -20,7 +20,16 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const line = (fields: object): string => `${JSON.stringify(fields)}\n`;
 const said = (n: number, text: string, more: object = {}): string =>
-  line({ type: 'user', uuid: id(n), parentUuid: null, message: { role: 'user', content: text }, cwd: '/home/ann/proj', timestamp: '2026-01-02T03:04:05.000Z', version: '2.1.332', ...more });
+  line({
+    type: 'user',
+    uuid: id(n),
+    parentUuid: null,
+    message: { role: 'user', content: text },
+    cwd: '/home/ann/proj',
+    timestamp: '2026-01-02T03:04:05.000Z',
+    version: '2.1.332',
+    ...more,
+  });
 
 function put(name: string, text: string, folder = '-home-ann-proj', config = join(home, '.claude')): string {
   const path = join(config, 'projects', folder, name);
@@ -75,10 +84,18 @@ describe('the list of sessions', () => {
   });
 
   it.each<[string, string, string]>([
-    ['the last custom title', `${line({ type: 'custom-title', customTitle: 'one' })}${line({ type: 'custom-title', customTitle: 'two' })}${line({ type: 'ai-title', aiTitle: 'ai' })}`, 'two'],
+    [
+      'the last custom title',
+      `${line({ type: 'custom-title', customTitle: 'one' })}${line({ type: 'custom-title', customTitle: 'two' })}${line({ type: 'ai-title', aiTitle: 'ai' })}`,
+      'two',
+    ],
     ['the title of the model', `${line({ type: 'ai-title', aiTitle: 'ai' })}${line({ type: 'summary', summary: 'sum', leafUuid: id(1) })}`, 'ai'],
     ['a summary of this session', `${line({ type: 'summary', summary: 'sum', leafUuid: id(1) })}${line({ type: 'last-prompt', lastPrompt: 'last' })}`, 'sum'],
-    ['no summary of another session', `${line({ type: 'summary', summary: 'sum', leafUuid: id(77) })}${line({ type: 'last-prompt', lastPrompt: 'last' })}`, 'last'],
+    [
+      'no summary of another session',
+      `${line({ type: 'summary', summary: 'sum', leafUuid: id(77) })}${line({ type: 'last-prompt', lastPrompt: 'last' })}`,
+      'last',
+    ],
     ['the first prompt that a person typed', '', 'first real'],
   ])('shows as title %s', async (_, lines, title) => {
     const first = said(5, '<command-name>/clear</command-name>') + said(6, 'meta', { isMeta: true }) + said(1, 'first\n real') + said(2, 'second');
@@ -89,7 +106,13 @@ describe('the list of sessions', () => {
   it('finds the title beside the session, and one at the end of a large file behind a line longer than the first piece', async () => {
     put(`${id(1)}.jsonl`, said(1, 'x') + line({ type: 'ai-title', aiTitle: 'ai' }));
     put(`${id(1)}/custom-title.json`, JSON.stringify({ customTitle: 'beside' }));
-    put(`${id(2)}.jsonl`, line({ type: 'attachment', attachment: { text: 'y'.repeat(300_000) } }) + said(1, 'x') + said(2, 'z'.repeat(400_000)) + line({ type: 'custom-title', customTitle: 'end' }));
+    put(
+      `${id(2)}.jsonl`,
+      line({ type: 'attachment', attachment: { text: 'y'.repeat(300_000) } }) +
+        said(1, 'x') +
+        said(2, 'z'.repeat(400_000)) +
+        line({ type: 'custom-title', customTitle: 'end' }),
+    );
     expect((await claudeCode.list(where)).map((card) => card.title).sort()).toEqual(['beside', 'end']);
   });
 });
@@ -99,7 +122,10 @@ describe('opening a session', () => {
     const agents = await claudeCode.open(where, join(fixtures, '07-agents-foreground-parallel'));
     expect(agents.streams.map((s) => s.name)).toEqual(['main', 'agent/a127fe05de65f0e6f', 'agent/a5ff7d23737b2ea88']);
     expect(agents.files.map((f) => f.name)).toEqual(['subagents/agent-a127fe05de65f0e6f.meta.json', 'subagents/agent-a5ff7d23737b2ea88.meta.json']);
-    expect((await claudeCode.open(where, join(fixtures, '02-tools-parallel-failing-resumed'))).files.map((f) => f.name)).toEqual(['tasks/1.json', 'tasks/2.json']);
+    expect((await claudeCode.open(where, join(fixtures, '02-tools-parallel-failing-resumed'))).files.map((f) => f.name)).toEqual([
+      'tasks/1.json',
+      'tasks/2.json',
+    ]);
     const rewound = await claudeCode.open(where, join(fixtures, '16-rewound-titled-file-history'));
     expect([rewound.title, rewound.files.map((f) => f.name), rewound.leftOut]).toEqual(['My Renamed 会话', ['custom-title.json'], ['file history (1 file)']]);
   });
