@@ -69,7 +69,11 @@ export const streamHeader = (stream: string, agent: string): StreamHeader => ({
 export function readStreamHeader(line: string, where: string): StreamHeader {
   const value = parseJson(line);
   if (isObject(value) && value.format === FORMAT && typeof value.version === 'number' && value.version > FORMAT_VERSION)
-    throw new RelayError('unknown-format', `${where} is written in session format ${value.version}; this relay reads up to ${FORMAT_VERSION}.`, 'Upgrade relay: npm install -g session-relay');
+    throw new RelayError(
+      'unknown-format',
+      `${where} is written in session format ${value.version}; this relay reads up to ${FORMAT_VERSION}.`,
+      'Upgrade relay: npm install -g session-relay',
+    );
   const parsed = streamHeaderSchema.safeParse(value);
   if (!parsed.success) throw new RelayError('corrupt', `${where} does not begin with a stream header.`);
   return parsed.data;
@@ -83,9 +87,20 @@ export type Detach = (bytes: Buffer) => string;
  * and are named in `attached`; equal content becomes one attachment.
  */
 export function encodeRecord(record: SessionRecord, detach: Detach): string {
+  if (!hasDetachable(record as unknown as Json)) return JSON.stringify(record);
   const attached: [string, string, 'utf8' | 'base64'][] = [];
   const rest = detachFrom(record as unknown as Json, '', attached, detach);
   return JSON.stringify(attached.length ? { ...(rest as object), attached } : rest);
+}
+
+/** Most records hold nothing to be moved out, and a look costs less than the way there and back. */
+function hasDetachable(value: Json): boolean {
+  if (typeof value === 'string') return value.length > DETACH_FROM;
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasDetachable);
+  if ((value.type === 'image' || value.type === 'file') && value.data) return true;
+  for (const key in value) if (hasDetachable(value[key] as Json)) return true;
+  return false;
 }
 
 function detachFrom(value: Json, at: string, attached: [string, string, 'utf8' | 'base64'][], detach: Detach): Json {
@@ -106,7 +121,8 @@ function detachFrom(value: Json, at: string, attached: [string, string, 'utf8' |
   for (const key of Object.keys(value)) {
     const item = value[key] as Json;
     const here = `${at}/${pointerStep(key)}`;
-    const kept = media && key === 'data' && typeof item === 'string' && item ? detachString(item, here, attached, detach) : detachFrom(item, here, attached, detach);
+    const kept =
+      media && key === 'data' && typeof item === 'string' && item ? detachString(item, here, attached, detach) : detachFrom(item, here, attached, detach);
     if (kept === item) continue;
     if (!copy) copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(value)) as JsonObject;
     Object.defineProperty(copy, key, { value: kept, enumerable: true, configurable: true, writable: true });
@@ -151,7 +167,10 @@ export async function attach(record: SessionRecord, load: (sha256: string) => Pr
   for (const [at, sha256, as] of record.attached ?? []) {
     const cut = at.lastIndexOf('/');
     const parent = atPointer(record as unknown as Json, at.slice(0, cut));
-    const key = at.slice(cut + 1).replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = at
+      .slice(cut + 1)
+      .replaceAll('~1', '/')
+      .replaceAll('~0', '~');
     const text = (await load(sha256)).toString(as);
     if (Array.isArray(parent)) parent[Number(key)] = text;
     else if (isObject(parent)) parent[key] = text;
