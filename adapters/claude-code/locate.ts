@@ -15,7 +15,8 @@ interface Found {
 
 /** Sessions of every configuration folder, newest first. Sub-agents' files and files that hold no conversation are no sessions. */
 export async function list(where: Where, filter: { cwd?: string } = {}): Promise<SessionCard[]> {
-  const found = (await Promise.all(configDirs(where).map(sessionFiles))).flat();
+  const projects = await Promise.all(configDirs(where).map((config) => realpath(join(config, 'projects')).catch(() => undefined)));
+  const found = (await Promise.all([...new Set(projects)].map((folder) => (folder === undefined ? [] : sessionFiles(folder))))).flat();
   const cards: SessionCard[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
@@ -30,9 +31,7 @@ export async function list(where: Where, filter: { cwd?: string } = {}): Promise
 
 const isBelow = (cwd: string, folder: string): boolean => cwd === folder || cwd.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
-async function sessionFiles(config: string): Promise<Found[]> {
-  const projects = await realpath(join(config, 'projects')).catch(() => undefined);
-  if (projects === undefined) return [];
+async function sessionFiles(projects: string): Promise<Found[]> {
   const folders = (await entries(projects)).filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
   const lists = await Promise.all(folders.map((folder) => inFolder(join(projects, folder.name))));
   return lists.flat();

@@ -16,6 +16,8 @@ export interface Writing {
   losses: Losses;
   /** tool ids already given out in this file */
   ids: Set<string>;
+  /** ids of the source's calls in the part that is written now; what is kept after a checkpoint repeats those before it */
+  part: Set<string>;
   /** number of the reply that assistant lines belong to */
   reply: number;
 }
@@ -107,9 +109,11 @@ function callLine(call: ToolCall, entry: Entry, w: Writing): { line: JsonObject;
   let id = call.id;
   if (!isSafeId(id) || w.ids.has(id)) {
     id = apiId('toolu', w.session, w.ids.size);
-    w.losses.note(entry, 'tool-id', 'changed', `call id ${JSON.stringify(call.id.slice(0, 80))} is written as ${id}`);
+    if (!isSafeId(call.id) || w.part.has(call.id))
+      w.losses.note(entry, 'tool-id', 'changed', `call id ${JSON.stringify(call.id.slice(0, 80))} is written as ${id}`);
   }
   w.ids.add(id);
+  w.part.add(call.id);
   if (native.name !== call.name)
     w.losses.count(
       entry,

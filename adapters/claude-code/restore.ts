@@ -173,7 +173,7 @@ function* checkpointLines({ target, card, checkpoint, orientation }: RestoreInpu
   const losses = createLosses(loss);
   const { summary, rest } = splitLead(fitted.lead);
   const kept = preservable(fitted.tail, trunk);
-  const w: Writing = { session: target.id, agent: AGENT, cwds: ['', '.', target.cwd, card.cwd], lines, losses, ids: new Set(), reply: 0 };
+  const w: Writing = { session: target.id, agent: AGENT, cwds: ['', '.', target.cwd, card.cwd], lines, losses, ids: new Set(), part: new Set(), reply: 0 };
   const boundary = boundaryLine(lines, fitted, undefined);
   const head = summaryLine(lines, orientation, summary, undefined);
   const copies = [...messageLines(kept ? rest : [...rest, ...fitted.tail], w)];

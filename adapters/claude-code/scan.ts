@@ -6,12 +6,10 @@ const END = 64 * 1024;
 const MORE = 16;
 const MOST = 64 * 1024 * 1024;
 
-/** The records at both ends of a file, in order. `whole`: there is nothing between them. */
+/** The telling records at both ends of a file, in order. */
 export interface Ends {
   head: JsonObject[];
   tail: JsonObject[];
-  whole: boolean;
-  size: number;
   mtime: Date;
 }
 
@@ -25,7 +23,8 @@ export async function readEnds(path: string, enough: (head: JsonObject[]) => boo
   try {
     const stat = await file.stat();
     if (!stat.isFile() || stat.size === 0) return undefined;
-    let length = Math.min(END, stat.size);
+    // A small file is read whole: no line is lost between two pieces.
+    let length = stat.size <= 2 * END ? stat.size : END;
     let bytes = await piece(file, 0, length);
     let head = records(bytes, false, length === stat.size);
     while (!enough(head) && length < Math.min(stat.size, MOST)) {
@@ -36,7 +35,7 @@ export async function readEnds(path: string, enough: (head: JsonObject[]) => boo
     const whole = length === stat.size;
     const start = Math.max(length, stat.size - END);
     const tail = whole ? [] : records(await piece(file, start, stat.size - start), true, true);
-    return { head, tail, whole, size: stat.size, mtime: stat.mtime };
+    return { head, tail, mtime: stat.mtime };
   } finally {
     await file.close();
   }

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '#lib/json.ts';
 import { callInput, type ToolCall } from '#session/record.ts';
+import { AGENT } from './native.ts';
 
 /** Longest name and id that the API takes without complaint. */
 const NAME_MAX = 64;
@@ -51,6 +52,7 @@ const WORKDIR = ['workdir', 'cwd'];
 export function nativeCall(call: ToolCall, agent: string, cwds: readonly string[]): NativeCall {
   const value = callInput(call);
   const input: JsonObject = isObject(value) ? value : { value: value ?? null };
+  if (agent === AGENT && SAFE.test(call.name)) return { name: call.name, input };
   for (const [name, tool] of Object.entries(TOOLS)) {
     if (call.name !== name && !tool.aliases.includes(call.name)) continue;
     const fitting = isObject(value) ? inOwnKeys(value, tool, cwds) : undefined;

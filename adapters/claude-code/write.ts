@@ -36,13 +36,14 @@ function* sessionLines(input: WriteInput, loss: Loss[]): Generator<JsonObject> {
   const started = all.flatMap((list) => list.slice(0, 1)).find((entry) => entry.time)?.time ?? card.created;
   const lines = createLines(target, 'entry', null, Number.isNaN(Date.parse(started)) ? target.now.toISOString() : new Date(started).toISOString());
   const losses = createLosses(loss);
-  const w: Writing = { session: target.id, agent: card.agent, cwds: ['', '.', target.cwd, card.cwd], lines, losses, ids: new Set(), reply: 0 };
+  const w: Writing = { session: target.id, agent: card.agent, cwds: ['', '.', target.cwd, card.cwd], lines, losses, ids: new Set(), part: new Set(), reply: 0 };
   if (fitted.lead.length) {
     yield* messageLines(fitted.history, w);
     const { summary, rest } = splitLead(fitted.lead);
     const time = fitted.history.at(-1)?.time;
     yield boundaryLine(lines, fitted, time);
     yield summaryLine(lines, orientation, summary, time);
+    w.part = new Set();
     yield* messageLines([...rest, ...fitted.tail], w);
   } else {
     if (orientation.trim() !== '') yield hiddenLine(lines, orientation);

@@ -70,6 +70,12 @@ describe('the list of sessions', () => {
     expect(found.map((card) => card.id).sort()).toEqual([id(1), id(2), id(3)]);
   });
 
+  it('shows a session once that two named folders lead to', async () => {
+    put(`${id(1)}.jsonl`, said(1, 'a'));
+    symlinkSync(join(home, '.claude'), join(home, 'link'));
+    expect(await claudeCode.list({ env: { CLAUDE_CONFIG_DIR: join(home, 'link') }, home })).toHaveLength(1);
+  });
+
   it('is sorted by the last message, with the file time where there is none or it lies in the future', async () => {
     put(`${id(1)}.jsonl`, said(1, 'old', { timestamp: '2020-01-01T00:00:00.000Z' }));
     const undated = put(`${id(2)}.jsonl`, said(1, 'undated', { timestamp: undefined }));
@@ -167,6 +173,15 @@ describe('opening a session', () => {
     put(`${id(1)}.jsonl`, said(1, 'x'));
     const second = put(`${id(2)}.jsonl`, said(1, 'x'));
     await expect(claudeCode.open(where, dirname(second))).rejects.toMatchObject({ code: 'ambiguous' });
+  });
+});
+
+describe('the context window', () => {
+  it('is the default, or what the configured model says', async () => {
+    expect(await claudeCode.window(where)).toEqual({ tokens: 200_000, reserve: 50_000, maxItems: 100_000, maxBytes: 30_000_000 });
+    mkdirSync(join(home, '.claude'), { recursive: true });
+    writeFileSync(join(home, '.claude', 'settings.json'), JSON.stringify({ model: 'opus[1m]' }));
+    expect((await claudeCode.window(where)).tokens).toBe(1_000_000);
   });
 });
 

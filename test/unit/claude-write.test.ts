@@ -198,6 +198,21 @@ describe('a written session', () => {
     expect(lines[4]).toMatchObject({ isCompactSummary: true, isVisibleInTranscriptOnly: true });
   });
 
+  it('does not report the calls that a checkpoint repeats', async () => {
+    const summary = entry('user', 'BRIEF', { summary: true, origin: 'relay', record: -1 });
+    const again = [call('c', 'x', {}), result('c', 'r')];
+    const { made, lines } = await written({ history: [entry('user', 'H'), ...again], lead: [summary, ...again], tail: [entry('user', 'T')] });
+    expect(made.loss.filter((loss) => loss.kind === 'tool-id')).toEqual([]);
+    expect(new Set(blocks(lines).flatMap((b) => (b.type === 'tool_use' ? [b.id] : []))).size).toBe(2);
+  });
+
+  it('names the model only where this client knows it', async () => {
+    const { lines } = await written({
+      tail: [entry('user', 'a'), entry('assistant', 'b', { model: 'gpt-6' }), entry('user', 'c'), entry('assistant', 'd', { model: 'claude-opus-5-5' })],
+    });
+    expect([lines[1].message.model, lines[3].message.model]).toEqual([undefined, 'claude-opus-5-5']);
+  });
+
   it('says that there is nothing to import', async () => {
     await expect(written({})).rejects.toMatchObject({ code: 'nothing-to-import' });
   });
