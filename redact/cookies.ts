@@ -5,14 +5,20 @@ const HEAD = /(?:set-)?cookie["'\\]{0,4}[ ]{0,2}[:=,][ ]{0,2}["'\\]{0,4}/iy;
 const PAIR = /[ ]?([\w.$%-]{1,64})=([^;\s"'\\]{0,4096});?/y;
 const PAIRS_MAX = 40;
 
-/** Opaque values in the pairs of a Cookie header that starts at `at`. */
-export function cookieHeader(text: string, at: number): Hit[] {
-  HEAD.lastIndex = at;
-  const head = HEAD.exec(text);
-  return head ? cookiePairs(text, at + head[0].length) : [];
+export interface Cookies {
+  hits: Hit[];
+  /** how far the pairs went */
+  end: number;
 }
 
-export function cookiePairs(text: string, from: number): Hit[] {
+/** Opaque values in the pairs of a Cookie header that starts at `at`. */
+export function cookieHeader(text: string, at: number): Cookies {
+  HEAD.lastIndex = at;
+  const head = HEAD.exec(text);
+  return head ? cookiePairs(text, at + head[0].length) : { hits: [], end: at };
+}
+
+export function cookiePairs(text: string, from: number): Cookies {
   const hits: Hit[] = [];
   let at = from;
   for (let count = 0; count < PAIRS_MAX; count++) {
@@ -24,5 +30,5 @@ export function cookiePairs(text: string, from: number): Hit[] {
     if (value.length >= 16 && /\d/.test(value) && entropy(value) > 3) hits.push({ start, end: start + value.length, kind: 'ck', rank: 0 });
     at += pair[0].length;
   }
-  return hits;
+  return { hits, end: at };
 }

@@ -9,7 +9,7 @@ import { PLACEHOLDER, PLACEHOLDER_START } from './placeholder.ts';
 import { cutOut, type Hit, merge, type Range } from './ranges.ts';
 import { rules } from './rules/index.ts';
 import type { Rule } from './rules/rule.ts';
-import { type GatedRule, GATES, gatedRules } from './secretlint.ts';
+import { GATES, type GatedRule, gatedRules } from './secretlint.ts';
 import { unwrap, wrappedAnchors } from './wrapped.ts';
 
 /** Rises with every change of what the code finds; the rules' own text is hashed in beside it. */
@@ -25,8 +25,8 @@ export interface Engine {
   scan(text: string, name: string): Hit[];
   /** Must a bare number or boolean under this name go? */
   scalar(raw: string, name: string): boolean;
-  /** From now on this value is found wherever it stands. */
-  learn(value: string, kind: string): void;
+  /** From now on this value is found wherever it stands. False: it was known already. */
+  learn(value: string, kind: string): boolean;
   learned(): KnownValue[];
 }
 
@@ -36,9 +36,15 @@ interface Found {
   masks: Range[];
   /** a private key block was taken up to here */
   pemUntil: number;
+  /** cookies were read up to here */
+  cookieUntil: number;
+  /** base64 was read up to here */
+  wrappedUntil: number;
   /** places where one of secretlint's rules wants to look */
   gated: Map<GatedRule, number[]>;
   depth: number;
+  /** the scan itself, for what is encoded in the text */
+  again: (text: string, depth: number) => boolean;
 }
 
 type Check = (text: string, at: number, length: number, found: Found) => void;
@@ -52,6 +58,9 @@ function shape(rule: Rule): Check {
     let from = at;
     if (typeof back === 'number') from = at - back;
     else while (at - from < back[1] && from > 0 && text.charCodeAt(from - 1) >= 48 && text.charCodeAt(from - 1) <= 57) from--;
+    const last = found.hits[found.hits.length - 1];
+    // Inside what this rule took already: nothing new, and a text made of anchors would cost the square of its length.
+    if (last && last.kind === kind && from >= last.start && at < last.end) return;
     if (from < 0 || (typeof back !== 'number' && at - from < back[0])) return;
     if (notAfter && from > 0 && notAfter.test(text.charAt(from - 1)) && !COLOUR.test(text.slice(Math.max(0, from - 12), from))) return;
     pattern.lastIndex = from;
@@ -81,7 +90,10 @@ const keyTail: Check = (text, at, _length, found) => {
   if (hit) found.hits.push(hit);
 };
 const cookies: Check = (text, at, _length, found) => {
-  found.hits.push(...cookieHeader(text, at));
+  if (at < found.cookieUntil) return;
+  const { hits, end } = cookieHeader(text, at);
+  found.cookieUntil = end;
+  found.hits.push(...hits);
 };
 const mask: Check = (text, at, _length, found) => {
   PLACEHOLDER.lastIndex = at;
@@ -131,11 +143,11 @@ const LEARNED_MAX = 2000;
 const EAGER = 48;
 
 export function createEngine(known: readonly KnownValue[]): Engine {
-  const fixed = fixedWords();
+  const { words: fixed, matcher: plain } = rulesOnce();
   const values = new Map<string, KnownValue>();
   const forms: Word[] = [];
   /** values without an anchor, and those that were learned and are not built in yet: looked for one by one */
-  let waiting: { value: string; check: Check }[] = [];
+  const waiting: { value: string; check: Check }[] = [];
   const add = (one: KnownValue) => {
     values.set(one.value, one);
     for (const value of spellings(one.value)) {
@@ -147,7 +159,7 @@ export function createEngine(known: readonly KnownValue[]): Engine {
   };
   for (const one of known) if (!values.has(one.value)) add(one);
   let built = forms.length;
-  let matcher: Automaton<Check> = automaton([...fixed, ...forms]);
+  let matcher: Automaton<Check> = built ? automaton([...fixed, ...forms]) : plain;
 
   const scan = (text: string, name: string, depth: number): Hit[] => {
     if (text.length < 4) return [];
@@ -155,7 +167,7 @@ export function createEngine(known: readonly KnownValue[]): Engine {
       built = forms.length;
       matcher = automaton([...fixed, ...forms]);
     }
-    const found: Found = { hits: [], masks: [], pemUntil: 0, gated: new Map(), depth };
+    const found: Found = { hits: [], masks: [], pemUntil: 0, cookieUntil: 0, wrappedUntil: 0, gated: new Map(), depth, again };
     matcher.run(text, (check, at, length) => check(text, at, length, found));
     for (let i = built; i < forms.length; i++) lookFor(forms[i] as Word, text, found);
     for (const { value, check } of waiting) if (text.includes(value)) everyPlace(text, value, (at) => check(text, at, 0, found));
@@ -164,26 +176,39 @@ export function createEngine(known: readonly KnownValue[]): Engine {
     return found.hits.length ? merge(cutOut(found.hits, found.masks, text)) : found.hits;
   };
 
-  const wrapped: Check = (text, at, length, found) => {
-    if (found.depth <= 0) return;
-    const run = unwrap(text, at, length);
-    if (run && scan(run.inner, '', found.depth - 1).length) found.hits.push({ start: run.start, end: run.end, kind: 'b64', rank: 1 });
-  };
-  for (const text of wrappedAnchors) {
-    // The automaton folds case, base64 does not.
-    fixed.push({ text, payload: (whole, at, length, found) => whole.startsWith(text, at) && wrapped(whole, at, length, found) });
-  }
-  matcher = automaton([...fixed, ...forms]);
+  const again = (text: string, depth: number): boolean => scan(text, '', depth).length > 0;
 
   return {
     id: engineId(),
     scan: (text, name) => scan(text, name, 1),
     scalar: (raw, name) => isPasswordName(name) && isSecretName(name) && /^-?\d{4,}$/.test(raw),
     learn: (value, kind) => {
-      if (!values.has(value) && values.size < LEARNED_MAX + known.length) add({ value, kind, learned: true });
+      if (values.has(value) || values.size >= LEARNED_MAX + known.length) return false;
+      add({ value, kind, learned: true });
+      return true;
     },
     learned: () => [...values.values()].filter((one) => one.learned),
   };
+}
+
+/** base64 of a telling literal: what the run says is scanned. The automaton folds case, base64 does not. */
+const wrapped =
+  (form: string): Check =>
+  (text, at, length, found) => {
+    if (found.depth <= 0 || at < found.wrappedUntil || !text.startsWith(form, at)) return;
+    const run = unwrap(text, at, length);
+    found.wrappedUntil = run.end;
+    if (run.inner && found.again(run.inner, found.depth - 1)) found.hits.push({ start: run.start, end: run.end, kind: 'b64', rank: 1 });
+  };
+
+let shared: { words: Word[]; matcher: Automaton<Check> } | undefined;
+/** The rules' words and their automaton are the same for every engine. */
+function rulesOnce(): { words: Word[]; matcher: Automaton<Check> } {
+  if (!shared) {
+    const words = fixedWords();
+    shared = { words, matcher: automaton(words) };
+  }
+  return shared;
 }
 
 function fixedWords(): Word[] {
@@ -194,6 +219,7 @@ function fixedWords(): Word[] {
   }
   for (const rule of gatedRules()) for (const text of rule.anchors) words.push({ text, payload: gate(rule) });
   for (const text of NAME_PARTS) words.push({ text, payload: named });
+  for (const text of wrappedAnchors) words.push({ text, payload: wrapped(text) });
   words.push({ text: '-----begin ', payload: keyBlock }, { text: '-----end ', payload: keyTail });
   words.push({ text: 'cookie', payload: cookies }, { text: PLACEHOLDER_START, payload: mask });
   return words;
@@ -221,7 +247,7 @@ const WHOLE = { quoted: true, env: false, flag: false };
 
 /** The whole text as the value of a name. */
 function underName(text: string, name: string): Hit[] {
-  if (/^(?:set-)?cookie$/i.test(name)) return cookiePairs(text, 0);
+  if (/^(?:set-)?cookie$/i.test(name)) return cookiePairs(text, 0).hits;
   return isSecretName(name) && isSecret(text, name, WHOLE) ? [{ start: 0, end: text.length, kind: 'pw', rank: 0 }] : [];
 }
 

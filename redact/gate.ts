@@ -88,13 +88,17 @@ function binary(bytes: Buffer, path: string, look: Look): void {
   // Names beside a value mean nothing in the bytes of a picture.
   look.add(isPicture(bytes) ? taken.filter((one) => one.rank > 0) : taken, path);
   // Known values in another script stand there as UTF-8, as in the names of a tree.
-  look.add(inText(bytes.toString('utf8'), '', look.engine).filter((one) => one.rank === 2), path);
+  look.add(
+    inText(bytes.toString('utf8'), '', look.engine).filter((one) => one.rank === 2),
+    path,
+  );
 }
 
 function examineLine(line: string, at: string, look: Look): void {
   const record = parseJson(line);
   if (!isObject(record)) return look.add(inText(line, '', look.engine), at);
-  if (record.type === 'raw' && typeof record.base64 === 'string') look.add(inText(Buffer.from(record.base64, 'base64').toString('latin1'), '', look.engine), at);
+  if (record.type === 'raw' && typeof record.base64 === 'string')
+    look.add(inText(Buffer.from(record.base64, 'base64').toString('latin1'), '', look.engine), at);
   let sealed: Set<string> | undefined;
   const allowed = (value: string, taken: readonly Taken[]): boolean => {
     if (!look.frozen || taken.some((one) => one.rank === 2)) return false;

@@ -42,8 +42,8 @@ export interface Redactor {
   report(): RedactionReport;
 }
 
-export { createRedactor, type RedactorOptions } from './redactor.ts';
 export { createGate, type Gate, type GateOptions } from './gate.ts';
 export { type KnownValue, knownValues, type SecretFile } from './known.ts';
 export { secretFiles } from './known-files.ts';
 export { type PathMap, type PathMapOptions, pathMap } from './paths.ts';
+export { createRedactor, type RedactorOptions } from './redactor.ts';

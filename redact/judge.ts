@@ -12,7 +12,7 @@ export function entropy(text: string): number {
 /** References, templates and the words people write where a secret would stand. */
 const STAND_IN = new RegExp(
   [
-    '^[$%]',
+    '^[$]|^%(?:[A-Za-z_(](?![0-9A-Fa-f]))',
     '\\$\\{|\\$\\(|\\{\\{',
     '^<.*>$|^\\[.*\\]$|^%[A-Z_]+%$',
     '^(?:x{3,}|\\*{3,}|\\.{3,}|-{3,}|0{6,}|1234|abc|foo|bar|test|example|sample|dummy|fake|mock|demo|change.?me|replace|insert|enter|put|todo|none|null|undefined|true|false|nil|empty|redacted|hidden|masked|secret|password|token|your|my[-_]|<|process\\.env|os\\.environ|env\\.|config\\.|import\\.meta)',
@@ -46,10 +46,14 @@ export interface Manner {
 const WORDS = /^[a-z]+(?:[._-][a-z]+)*$/i;
 const CAMEL = /^[a-z]+(?:[A-Z][a-z]+)+$/;
 const REFERENCE = /^(?:https?:|file:|s3:|gs:|arn:|urn:|\.{0,2}\/|~\/|@)/;
+/** What people write in place of a password in a URL or a command. */
+export const isCommonWord = (value: string): boolean => /^(?:pass(?:word|wd)?|pw|pwd|secret|token|x{3,}|\*+|\.+|user|admin|\d{1,5})$/i.test(value);
+
 const MEMBER = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/;
 const PASSWORD_NAME = /pass|pwd|密码|口令/i;
 
-const mixedWord = (v: string): boolean => /[a-z]/.test(v) && /[A-Z]/.test(v) && v.length >= 20 && entropy(v) > 4.2 && !/[._-]/.test(v) && !CAMEL.test(v);
+const mixedWord = (v: string): boolean =>
+  /[a-z]/.test(v) && /[A-Z]/.test(v) && v.length >= 16 && entropy(v) > (v.length < 20 ? 3.7 : 4.2) && !/[._-]/.test(v) && !CAMEL.test(v);
 
 function isPassword(v: string, how: Manner): boolean {
   const kinds = [/\d/, /[a-z]/, /[A-Z]/, /[^A-Za-z0-9_.\-/:]/].map((re) => re.test(v));
@@ -63,10 +67,10 @@ function isPassword(v: string, how: Manner): boolean {
 export function isSecret(value: string, name: string, how: Manner): boolean {
   const v = value;
   if (v.length < 6 || v.length > 1200 || isStandIn(v) || /\s/.test(v)) return false;
-  if (/^[\d.,:]+$/.test(v)) return false;
+  if (/^(?:[\d.,:]+|0x[0-9a-f]{1,8})$/i.test(v)) return false;
   if (WORDS.test(v) && !mixedWord(v)) return false;
   if (REFERENCE.test(v)) return false;
-  if (!how.quoted && !how.flag && MEMBER.test(v) && !/\d/.test(v)) return false;
+  if (!how.quoted && !how.flag && (/^(?:self|this|cls)\./.test(v) || (MEMBER.test(v.replaceAll('?.', '.')) && !/\d/.test(v)))) return false;
   if (PASSWORD_NAME.test(name)) return isPassword(v, how);
   if (v.length < 12) return false;
   if (!/\d/.test(v)) return /[A-Z]/.test(v) && /[a-z]/.test(v) && v.length >= 20 && entropy(v) > 4;

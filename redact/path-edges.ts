@@ -3,7 +3,18 @@ import type { Form } from './path-forms.ts';
 /** A unit that can be part of a path component. Unknown scripts count by their Unicode class. */
 function inComponent(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
-  if (unit < 128) return (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122) || unit === 95 || unit === 45 || unit === 43 || unit === 64 || unit === 37 || unit === 126;
+  if (unit < 128)
+    return (
+      (unit >= 48 && unit <= 57) ||
+      (unit >= 65 && unit <= 90) ||
+      (unit >= 97 && unit <= 122) ||
+      unit === 95 ||
+      unit === 45 ||
+      unit === 43 ||
+      unit === 64 ||
+      unit === 37 ||
+      unit === 126
+    );
   if (unit >= 0xd800 && unit <= 0xdfff) return true;
   return /[\p{L}\p{N}\p{M}\p{Pc}]/u.test(text.charAt(at));
 }
@@ -63,4 +74,5 @@ export function fits(text: string, start: number, end: number, form: Form, stric
 }
 
 /** Does a place stand right behind `file://`? */
-export const isInFileUrl = (text: string, start: number): boolean => text.charCodeAt(start - 1) === 47 && FILE_BEFORE.test(text.slice(Math.max(0, start - 9), start));
+export const isInFileUrl = (text: string, start: number): boolean =>
+  text.charCodeAt(start - 1) === 47 && FILE_BEFORE.test(text.slice(Math.max(0, start - 9), start));

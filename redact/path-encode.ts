@@ -37,7 +37,7 @@ export function pathEncoder(roots: readonly Root[], names: readonly string[]): {
   const all = words(roots);
   const matcher = automaton<Word>([{ text: '${', payload: undefined }, ...all.map((word) => ({ text: word.text.slice(0, ANCHOR_MAX), payload: word }))]);
 
-  const escape = (text: string, start: number): Place | undefined => {
+  const literalAt = (text: string, start: number): Place | undefined => {
     literal.lastIndex = start;
     const match = literal.exec(text);
     return match ? { start, end: start + match[0].length, by: `$${match[0]}` } : undefined;
@@ -50,7 +50,7 @@ export function pathEncoder(roots: readonly Root[], names: readonly string[]): {
   const replace = (text: string, withPaths: boolean): string => {
     const places: Place[] = [];
     matcher.run(text, (word, start) => {
-      const place = word ? (withPaths ? find(text, word, start) : undefined) : escape(text, start);
+      const place = word ? (withPaths ? find(text, word, start) : undefined) : literalAt(text, start);
       if (place) put(places, place);
     });
     return places.length ? written(text, places) : text;

@@ -60,7 +60,7 @@ export function spellings(path: string, token: (form: Form) => string): Spelling
     const spelled = spell(path, form);
     if (!spelled || out.some((one) => one.text === lead + spelled)) continue;
     const sameInUri = form === '' && spell(path, 'uri') === path;
-    out.push({ text: lead + spelled, token: lead + token(form), uriToken: token(sameInUri ? 'uri' : form), form, strict });
+    out.push({ text: lead + spelled, token: lead + token(form), uriToken: sameInUri ? token('uri') : lead + token(form), form, strict });
   }
   return out;
 }

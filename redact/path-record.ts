@@ -50,7 +50,8 @@ export function decodeRecordPaths(record: SessionRecord, decode: Decode): Sessio
     const value = whole[key] as Json;
     // A native string is the source line itself.
     if (key === 'native' && typeof value === 'object') whole[key] = mapped(value, decode, folded);
-    else if (key === 'attached') whole[key] = (value as Json[]).map((one) => [decodePointer((one as string[])[0] as string, decode), ...(one as string[]).slice(1)]);
+    else if (key === 'attached')
+      whole[key] = (value as Json[]).map((one) => [decodePointer((one as string[])[0] as string, decode), ...(one as string[]).slice(1)]);
     else whole[key] = mapped(value, decode, plain);
   }
   return record;

@@ -42,7 +42,8 @@ export function pathMap({ home, roots }: PathMapOptions): PathMap {
   const decoder = pathDecoder(all, names);
   const risky = all.some((root) => root.paths.some(needsEscapes));
 
-  const deep = (text: string): string => (isJsonContainer(text) ? mapLiterals(text, { string: deep, key: deep, scalar: () => undefined }) : encoder.encode(text));
+  const deep = (text: string): string =>
+    isJsonContainer(text) ? mapLiterals(text, { string: deep, key: deep, scalar: () => undefined }) : encoder.encode(text);
   const decode = (text: string): string => (text.includes('${') ? (risky ? decoder.decodeDeep(text) : decoder.decode(text)) : text);
   const encode = (text: string): string => {
     const made = encoder.encode(text);

@@ -35,19 +35,34 @@ export function merge(hits: Hit[]): Hit[] {
 /** Shorter than this, what is left of a hit beside a placeholder is punctuation. */
 const REST_MIN = 4;
 
+/** The first mask that ends behind `at`; masks are in order. */
+function firstBehind(masks: readonly Range[], at: number): number {
+  let low = 0;
+  let high = masks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((masks[middle] as Range).end <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The hits without the parts that are placeholders already. */
 export function cutOut(hits: Hit[], masks: readonly Range[], text: string): Hit[] {
   if (!masks.length) return hits;
   const out: Hit[] = [];
+  const rest = (hit: Hit, start: number, end: number) => {
+    if (end - start >= REST_MIN && /[\p{L}\p{N}]/u.test(text.slice(start, end))) out.push({ ...hit, start, end });
+  };
   for (const hit of hits) {
     let from = hit.start;
-    for (const mask of masks) {
-      if (mask.end <= from || mask.start >= hit.end) continue;
-      if (mask.start > from) out.push({ ...hit, start: from, end: mask.start });
+    for (let i = firstBehind(masks, hit.start); i < masks.length && (masks[i] as Range).start < hit.end; i++) {
+      const mask = masks[i] as Range;
+      rest(hit, from, mask.start);
       from = mask.end;
     }
-    if (from < hit.end) out.push({ ...hit, start: from });
+    if (from === hit.start) out.push(hit);
+    else rest(hit, from, hit.end);
   }
-  const whole = new Set(hits);
-  return out.filter((hit) => whole.has(hit) || hit.end - hit.start >= REST_MIN || !masks.some((mask) => mask.end === hit.start || mask.start === hit.end)).filter((hit) => /[\p{L}\p{N}]/u.test(text.slice(hit.start, hit.end)));
+  return out;
 }

@@ -40,7 +40,6 @@ export function createRedactor({ key, known = [], paths }: RedactorOptions): Red
   const kinds = new Map<string, string>();
   const report = tally();
   const cleanKeys = new Set<string>();
-  let learnedCount = 0;
 
   const label = ({ kind, value }: Taken): string => {
     const first = kinds.get(value);
@@ -52,12 +51,7 @@ export function createRedactor({ key, known = [], paths }: RedactorOptions): Red
   const commit = (taken: Taken[], at: string) => {
     for (const one of taken) {
       report.add(kinds.get(one.value) ?? one.kind, print(one.value), at);
-      if (worthLearning(one)) engine.learn(one.value, one.kind);
-    }
-    const count = engine.learned().length;
-    if (count !== learnedCount) {
-      learnedCount = count;
-      cleanKeys.clear();
+      if (worthLearning(one) && engine.learn(one.value, one.kind)) cleanKeys.clear();
     }
   };
 

@@ -1,5 +1,5 @@
 import { rules as preset } from '@secretlint/secretlint-rule-preset-recommend';
-import { isStandIn } from './judge.ts';
+import { isCommonWord, isStandIn } from './judge.ts';
 import type { Hit } from './ranges.ts';
 
 /**
@@ -127,13 +127,19 @@ export function gatedRules(): GatedRule[] {
       kind,
       anchors,
       find(text, places) {
-        const wanted = only ? places.filter((place) => { only.lastIndex = place; return only.test(text); }) : places;
+        const wanted = only
+          ? places.filter((place) => {
+              only.lastIndex = place;
+              return only.test(text);
+            })
+          : places;
         const hits: Hit[] = [];
         for (const [from, to] of windows(text, wanted, after)) {
           const window = from === 0 && to === text.length ? text : text.slice(from, to);
           for (const report of run(window)) {
             const found = locate(window, report);
-            if (found && !isStandIn(window.slice(found[0], found[1]))) hits.push({ start: from + found[0], end: from + found[1], kind, rank: 1 });
+            const value = found && window.slice(found[0], found[1]);
+            if (found && value && !isStandIn(value) && !isCommonWord(value)) hits.push({ start: from + found[0], end: from + found[1], kind, rank: 1 });
           }
         }
         return hits;

@@ -77,4 +77,3 @@ function free(key: string, copy: JsonObject, source: JsonObject): string {
   for (let n = 2; Object.hasOwn(copy, name) || Object.hasOwn(source, name); n++) name = `${key}~${n}`;
   return name;
 }
-

@@ -1,0 +1,39 @@
+import { randomInt } from 'node:crypto';
+
+const CLASSES: Record<string, string> = {
+  an: 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789',
+  hex: '0123456789abcdef',
+  up: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789',
+  url: 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_',
+  b64: 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/',
+  b32: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
+  dig: '0123456789',
+  low: 'abcdefghijklmnopqrstuvwxyz0123456789',
+};
+
+const some = (alphabet: string, count: number): string => Array.from({ length: count }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
+
+/** Fills a template such as `abc_{an36}` (see redact/rules/rule.ts). New on each call, so no test holds a credential. */
+export function sample(template: string): string {
+  return template.replace(/\{(b64|b32|[a-z]+?)(\d+)\}/g, (match, name: string, count: string) => {
+    const alphabet = CLASSES[name];
+    if (!alphabet) throw new Error(`no class for ${match}`);
+    const text = some(alphabet, Number(count));
+    // At least one digit, since a token without any would be a word.
+    return text.length > 8 && /[0-9]/.test(alphabet) ? `${text.slice(0, 3)}7${text.slice(4)}` : text;
+  });
+}
+
+/** A private key block, made up. */
+export function pem(label = 'RSA ', bytes = 700): string {
+  const dashes = '-'.repeat(5);
+  const body = sample(`MI{b64${bytes}}`).match(/.{1,64}/g) as string[];
+  return [`${dashes}BEGIN ${label}PRIVATE KEY${dashes}`, ...body, `${dashes}END ${label}PRIVATE KEY${dashes}`].join('\n');
+}
+
+/** True where a run of 8 characters of the secret is left in the text. */
+export function survives(secret: string, text: string): boolean {
+  const size = Math.min(8, secret.length);
+  for (let i = 0; i + size <= secret.length; i++) if (text.includes(secret.slice(i, i + size))) return true;
+  return false;
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createGate, createRedactor } from '#redact/index.ts';
+import { pem, sample } from '../support/samples.ts';
+
+const key = randomBytes(32);
+const gate = createGate({ key });
+const kinds = (text: string | Buffer, path: string, one = gate) => one.check(Buffer.from(text), path).map((finding) => finding.kind);
+const token = () => sample('ghp_{an36}');
+const SEGMENT = 'transcript/main/000/000000.jsonl';
+
+describe('the gate', () => {
+  test('finds a secret in a segment and says where, without its value', () => {
+    const secret = token();
+    const lines = [{ type: 'stream' }, { type: 'message', content: [{ type: 'text', text: `say "${secret}"` }] }].map((one) => JSON.stringify(one)).join('\n');
+    const findings = gate.check(Buffer.from(`${lines}\n`), SEGMENT);
+    expect(findings).toEqual([{ kind: 'gh', fingerprint: expect.any(String), at: `${SEGMENT} 1 /content/0/text`, count: 1 }]);
+    expect(JSON.stringify(findings)).not.toContain(secret.slice(8, 20));
+  });
+
+  test.each([
+    ['a commit message', () => `tree abc\n\nhandoff ${token()}`, ''],
+    ['a name in a tree', () => Buffer.concat([Buffer.from(`100644 ${token()}\0`), randomBytes(20)]), ''],
+    ['a key', () => JSON.stringify({ type: 'event', data: { [token()]: 1 } }), SEGMENT],
+    ['nested JSON under its key', () => JSON.stringify({ input: JSON.stringify({ password: sample('Wq7{an12}') }) }), SEGMENT],
+    ['the native line', () => JSON.stringify({ type: 'event', native: `{"a" : "${token()}"}` }), SEGMENT],
+    ['a literal of the native record', () => JSON.stringify({ type: 'event', native: { a: `==${token()}` } }), SEGMENT],
+    ['the bytes of a raw line', () => JSON.stringify({ type: 'raw', base64: Buffer.from(`\u00ff${token()}`, 'latin1').toString('base64') }), SEGMENT],
+    ['a line that is no JSON', () => `{"a":"${token()}`, SEGMENT],
+    ['an attachment', () => `key:\n${pem()}`, 'attachments/aa/x'],
+    ['bytes of an attachment', () => Buffer.concat([Buffer.from([0xff, 0x00]), Buffer.from(token())]), 'attachments/aa/x'],
+    ['the manifest', () => JSON.stringify({ remote: `https://ci:${sample('{an20}')}@git.corp.dev/a.git` }), 'session.json'],
+  ])('finds one in %s', (_where, make, path) => {
+    expect(kinds(make() as Buffer, path)).toHaveLength(1);
+  });
+
+  test('placeholders and pointers of folded records are no secrets', () => {
+    const redacted = createRedactor({ key }).text(`password=${sample('Wq7{an12}')}`, 'x');
+    expect(
+      kinds(JSON.stringify({ type: 'event', content: redacted, native: { password: '=/content/0/input/x1Y2z3W4v5', text: '=/content' } }), SEGMENT),
+    ).toEqual([]);
+  });
+
+  test('what a rule takes for a secret in a frozen place passes, a known value there does not', () => {
+    const signature = token();
+    const line = JSON.stringify({ type: 'event', data: { copy: signature }, native: { signature: '=/data/copy' } });
+    const frozen = (path: readonly (string | number)[]) => path[0] === 'signature';
+    expect(kinds(line, SEGMENT)).toHaveLength(1);
+    expect(kinds(line, SEGMENT, createGate({ key, frozen }))).toEqual([]);
+    expect(kinds(line, SEGMENT, createGate({ key, frozen, known: [{ value: signature, kind: 'known' }] }))).toHaveLength(1);
+  });
+
+  test('what cannot be examined is a finding', () => {
+    const broken = createGate({
+      key,
+      frozen: () => {
+        throw new Error('x');
+      },
+    });
+    expect(kinds(JSON.stringify({ type: 'event', native: { a: token() } }), SEGMENT, broken)).toEqual(['error']);
+  });
+
+  test('has the same id as the redactor', () => {
+    expect(gate.id).toBe(createRedactor({ key }).id);
+  });
+});
