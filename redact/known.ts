@@ -41,7 +41,11 @@ const PAIR = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*(?:"((?:[^"
 const NPMRC = /_(?:authToken|auth|password)[ \t]*=[ \t]*"?([^\s"]+)/g;
 const NETRC = /\bpassword[ \t\r\n]+(\S+)/g;
 
+/** A template says which secrets there are, not what they are. */
+const TEMPLATE = /(?:example|sample|template|dist|defaults?)$/i;
+
 function ofFile({ name, text }: SecretFile, out: Map<string, KnownValue>): void {
+  if (TEMPLATE.test(name)) return;
   if (name === '.npmrc' || name === '.netrc') {
     for (const [, value = ''] of text.matchAll(name === '.npmrc' ? NPMRC : NETRC)) if (worthKnowing(value)) out.set(value, { value, kind: 'known' });
     return;

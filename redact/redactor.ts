@@ -161,10 +161,14 @@ function cleanImage(engine: Engine, text: string, start: number, taken: Taken[])
   return text.slice(0, start) + bytes.toString('base64');
 }
 
+/** Kinds that people choose themselves: these may be words. */
+const CHOSEN = new Set(['url', 'db', 'cli', 'hdr']);
+
 /** Is a value that was found once to be taken out wherever it stands? Not where it might be an ordinary word. */
 function worthLearning({ kind, value, rank }: Taken): boolean {
   if (value.length < LEARN_FROM || value.length > 4000 || rank === 2) return false;
-  if (rank === 1) return kind !== 'b64';
+  if (kind === 'b64') return false;
+  if (rank === 1 && !CHOSEN.has(kind)) return true;
   return /\d/.test(value) && /[A-Za-z]/.test(value) && entropy(value) > 2.5;
 }
 

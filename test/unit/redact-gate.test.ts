@@ -36,14 +36,12 @@ describe('the gate', () => {
 
   test('placeholders and pointers of folded records are no secrets', () => {
     const redacted = createRedactor({ key }).text(`password=${sample('Wq7{an12}')}`, 'x');
-    expect(
-      kinds(JSON.stringify({ type: 'event', content: redacted, native: { password: '=/content/0/input/x1Y2z3W4v5', text: '=/content' } }), SEGMENT),
-    ).toEqual([]);
+    expect(kinds(JSON.stringify({ type: 'event', content: redacted, native: { password: '=1234567', text: '=o1' } }), SEGMENT)).toEqual([]);
   });
 
   test('what a rule takes for a secret in a frozen place passes, a known value there does not', () => {
     const signature = token();
-    const line = JSON.stringify({ type: 'event', data: { copy: signature }, native: { signature: '=/data/copy' } });
+    const line = JSON.stringify({ type: 'event', data: { copy: signature }, native: { signature: '=1' } });
     const frozen = (path: readonly (string | number)[]) => path[0] === 'signature';
     expect(kinds(line, SEGMENT)).toHaveLength(1);
     expect(kinds(line, SEGMENT, createGate({ key, frozen }))).toEqual([]);
