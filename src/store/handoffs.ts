@@ -157,7 +157,7 @@ export async function resolveName(side: Side, name: string): Promise<{ handoff: 
     const commit = await byCommit(side, plain);
     if (commit) return commit;
   }
-  const handoff = oneHandoff(refs, plain);
+  const handoff = oneHandoff(refs, plain) ?? (await notHere(side, refs, plain));
   const tip = tipOf(refs, handoff) as string;
   if (number !== undefined) return { handoff, commit: await byNumber(side, handoff, tip, Number(number)) };
   if (when === undefined) return { handoff, commit: tip };
@@ -176,15 +176,23 @@ async function byCommit(side: Side, id: string): Promise<{ handoff: string; comm
 }
 
 /** The one handoff that a name stands for: itself, or the only one whose session or name begins so. */
-function oneHandoff(refs: Refs, name: string): string {
+function oneHandoff(refs: Refs, name: string): string | undefined {
   const all = [...new Set([...refs.own.keys(), ...refs.fetched.map((ref) => ref.handoff)])];
   if (all.includes(name)) return name;
   const begins = all.filter((handoff) => handoff.startsWith(name) || handoff.slice(handoff.indexOf('/') + 1).startsWith(name));
   const exact = begins.filter((handoff) => handoff.slice(handoff.indexOf('/') + 1) === name);
   const found = exact.length ? exact : begins;
-  if (found.length === 1) return found[0] as string;
-  if (found.length)
+  if (found.length > 1)
     throw new RelayError('ambiguous', `"${name}" could be ${found.slice(0, 5).join(', ')}${found.length > 5 ? ' …' : ''}.`, 'Write the whole name.');
+  return found[0];
+}
+
+/** Says why there is nothing to open: known from an index only, or not at all. */
+async function notHere(side: Side, refs: Refs, name: string): Promise<never> {
+  for (const index of refs.indexes) {
+    const session = [...(await readIndex(side, index.tip)).keys()].find((one) => one === name || `${index.writer}/${one}` === name);
+    if (session) throw new RelayError('not-found', `${index.writer}/${session} has not been fetched yet.`, `Fetch it: relay pull ${index.writer}/${session}`);
+  }
   throw new RelayError('not-found', `There is no handoff ${name} here.`, 'See what there is: relay pull, then relay list');
 }
 

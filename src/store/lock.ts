@@ -19,7 +19,6 @@ export interface Lock {
  * Takes turns with the other processes of this clone. The lock only saves work: refs move by compare-and-swap, so
  * nothing is lost even when two processes hold it.
  * @param patience ms to wait for the holder; then RelayError
- * @returns the lock, and whether a dead holder's lock was found on the way (it may have left files of git behind)
  */
 export async function takeLock(folder: string, name: string, patience: number): Promise<Lock> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -63,7 +63,8 @@ export async function findSide(repository: Repository, options: StoreOptions): P
     ? beside
     : join(state, createHash('sha256').update(repository.commonDir).digest('hex').slice(0, 16));
   const path = join(folder, 'store.git');
-  const env = gitEnv(options.env, options.interactive);
+  // Without this the log of a fetched ref would hold the command with the remote's address.
+  const env = { ...gitEnv(options.env, options.interactive), GIT_REFLOG_ACTION: 'relay' };
   const place: GitPlace = { env, gitDir: path };
   return {
     repository,

@@ -7,6 +7,12 @@ import { sweepNamedLock, wasLocked } from './sweep.ts';
 /** Attempts when a killed git left a lock in the store. */
 export const LOCK_ATTEMPTS = 6;
 
+/**
+ * Objects that git compares a new one with. It finds the old tail of the same path next to the new one, so few are enough;
+ * none at all would send every rewritten tail whole (figures in docs/decisions/store.md).
+ */
+const WINDOW = 4;
+
 /** A ref that a push did not move. */
 export interface Refused {
   ref: string;
@@ -32,7 +38,7 @@ export async function push(reach: Reach, moves: readonly (readonly [string, stri
 
 async function tryPush(reach: Reach, moves: readonly (readonly [string, string])[], deltas: boolean, atomic: boolean): Promise<Pushed | { atomic: false }> {
   const args = [
-    ...['-c', `pack.window=${deltas ? 10 : 0}`, '-c', 'core.bigFileThreshold=512m', '-c', 'push.useForceIfIncludes=false'],
+    ...['-c', `pack.window=${deltas ? WINDOW : 0}`, '-c', 'core.bigFileThreshold=512m', '-c', 'push.useForceIfIncludes=false'],
     ...['push', '--porcelain', '--progress', '--no-verify', '--no-follow-tags', '--no-signed', '--recurse-submodules=no', '--thin'],
     ...(atomic ? ['--atomic'] : []),
     ...['--', reach.address, ...moves.map(([commit, ref]) => `${commit}:${ref}`)],

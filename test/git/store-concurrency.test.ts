@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makePlace, type Place } from '../support/repos.ts';
-import { grow, readAll, storeOf } from '../support/sessions.ts';
+import { grow, originOf, readAll, storeOf } from '../support/sessions.ts';
 
 const WORKER = join(import.meta.dirname, '../support/append-worker.ts');
 const TSX = join(import.meta.dirname, '../../node_modules/.bin/tsx');
@@ -80,6 +80,27 @@ test('killed at random points, the next append works and nothing stored is lost'
     expect(new Set(all.map(({ by, round }) => `${by} ${round}`)).size).toBe(all.length);
   }
   expect(place.git(store.path, 'fsck', '--full', '--strict', '--no-dangling')).toBe('');
+}, 240_000);
+
+test('killed at random points of a push, the next push works and the remote has everything', async () => {
+  const origin = place.bare('origin.git');
+  const dir = place.clone(origin, 'ann');
+  const store = await storeOf(place, dir);
+  const remote = originOf(place, dir);
+  for (let kill = 0; kill < 12; kill++) {
+    const { child, ended } = worker(dir, 'codex-one', `k${kill}`, '1000', '300', 'send');
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    await sleep(Math.random() * 300);
+    child.kill('SIGKILL');
+    const { out } = await ended;
+    await store.append('codex-one', grow([`{"by":"after","round":${kill}}`]));
+    await store.send(remote);
+    expect(await store.unsent(remote)).toEqual([]);
+    expect((await turns(dir, 'codex-one')).filter(({ by }) => by === `k${kill}`).length).toBeGreaterThanOrEqual(out.split('\n').filter(Boolean).length);
+  }
+  const tip = (await store.open('codex-one')).commit;
+  expect(place.git(origin, 'rev-parse', `refs/relay/s/${await store.writer()}/codex-one`).trim()).toBe(tip);
+  for (const repo of [store.path, origin]) expect(place.git(repo, 'fsck', '--full', '--strict', '--no-dangling')).toBe('');
 }, 240_000);
 
 test('what a killed git left behind does not stop the next append', async () => {
