@@ -34,19 +34,36 @@ function person(name: string): Person {
   return { name, home, checkout: join(root, name.toLowerCase() === 'ann' ? 'ann/proj' : 'bob/work/proj') };
 }
 
-const envOf = (who: Person): Record<string, string> => ({ HOME: who.home, PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1', ...(process.env.NO_COLOR ? { NO_COLOR: '1' } : {}) });
+const envOf = (who: Person): Record<string, string> => ({
+  HOME: who.home,
+  PATH: process.env.PATH ?? '',
+  LANG: 'C.UTF-8',
+  GIT_CONFIG_NOSYSTEM: '1',
+  ...(process.env.NO_COLOR ? { NO_COLOR: '1' } : {}),
+});
 
-const git = (who: Person, cwd: string, ...args: string[]): string => execFileSync('git', args, { cwd, env: envOf(who), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 26 });
+const git = (who: Person, cwd: string, ...args: string[]): string =>
+  execFileSync('git', args, { cwd, env: envOf(who), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 26 });
 
 function relay(who: Person, ...args: string[]): void {
   out(`\n${bold(`${who.name} $ relay ${args.join(' ')}`)}`);
-  const ended = spawnSync(process.execPath, [relayProgram, ...args], { cwd: who.checkout, env: envOf(who), encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 26 });
+  const ended = spawnSync(process.execPath, [relayProgram, ...args], {
+    cwd: who.checkout,
+    env: envOf(who),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 1 << 26,
+  });
   out((ended.stdout + ended.stderr).trimEnd().replaceAll(root, '<demo>'));
   if (ended.status !== 0) throw new Error(`relay ${args.join(' ')} ended with ${ended.status}`);
 }
 
 /** A token of the shape GitHub gives out, made up on the spot. */
-const madeUpToken = (): string => `ghp_${randomBytes(27).toString('base64').replace(/[^A-Za-z0-9]/g, 'x').slice(0, 36)}`;
+const madeUpToken = (): string =>
+  `ghp_${randomBytes(27)
+    .toString('base64')
+    .replace(/[^A-Za-z0-9]/g, 'x')
+    .slice(0, 36)}`;
 
 function step(title: string): void {
   out(`\n${bold(`── ${title}`)}`);
@@ -63,7 +80,9 @@ function setUpAnn(ann: Person, secret: string): void {
   git(ann, ann.checkout, 'commit', '-q', '-m', 'Fix sum');
   git(ann, ann.checkout, 'remote', 'add', 'origin', remote);
   git(ann, ann.checkout, 'push', '-q', '-u', 'origin', 'main');
-  const text = readFileSync(join(here, 'demo/session.jsonl'), 'utf8').replaceAll(RECORDED_CWD, ann.checkout).replaceAll('README.md\\nsrc', `README.md\\nsrc\\nGITHUB_TOKEN=${secret}`);
+  const text = readFileSync(join(here, 'demo/session.jsonl'), 'utf8')
+    .replaceAll(RECORDED_CWD, ann.checkout)
+    .replaceAll('README.md\\nsrc', `README.md\\nsrc\\nGITHUB_TOKEN=${secret}`);
   const file = join(ann.home, '.claude/projects', ann.checkout.replace(/[^a-zA-Z0-9]/g, '-'), `${SESSION}.jsonl`);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text, { mode: 0o600 });

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { processIo, type Io } from '#io/io.ts';
+import { type Io, processIo } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
 import { version } from '#lib/version.ts';
 import { buildProgram } from './program.ts';

@@ -35,7 +35,15 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     .description('Git-backed versioning and team sharing of AI coding sessions.')
     .version(version, '-V, --version')
     .helpOption('-h, --help', 'show help')
-    .addHelpText('after', examples('relay push latest', 'relay pull', 'relay import ann-3f9c02/claude-code-0a1b… --to codex', 'relay import latest --to codex        (this machine only, no Git needed)'))
+    .addHelpText(
+      'after',
+      examples(
+        'relay push latest',
+        'relay pull',
+        'relay import ann-3f9c02/claude-code-0a1b… --to codex',
+        'relay import latest --to codex        (this machine only, no Git needed)',
+      ),
+    )
     .action(act(async () => (await import('#commands/pick.ts')).pick));
   const verb = (name: string, description: string, ...samples: string[]): Command =>
     program
@@ -80,7 +88,12 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     .argument('[to]')
     .option('--exit-code', 'exit 1 when there are differences')
     .action(act(async () => (await import('#commands/diff.ts')).diff));
-  verb('import', 'put a session or handoff into an agent as a native session', 'relay import latest --to codex', 'relay import ann-3f9c02/codex-019a --to claude-code --dry-run')
+  verb(
+    'import',
+    'put a session or handoff into an agent as a native session',
+    'relay import latest --to codex',
+    'relay import ann-3f9c02/codex-019a --to claude-code --dry-run',
+  )
     .argument('[session]', 'a local session or a handoff')
     .option('--to <agent>', 'target agent')
     .option('--cwd <folder>', 'folder to go on in')
@@ -96,7 +109,9 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     .argument('<handoff>')
     .option('--exit-code', 'exit 1 when files differ')
     .action(act(async () => (await import('#commands/check.ts')).check));
-  verb('status', 'what is not sent yet, who you are as a writer, and the remote', 'relay status --json').action(act(async () => (await import('#commands/status.ts')).status));
+  verb('status', 'what is not sent yet, who you are as a writer, and the remote', 'relay status --json').action(
+    act(async () => (await import('#commands/status.ts')).status),
+  );
   return program;
 }
 

@@ -60,7 +60,7 @@ async function* streamLines(
           action: 'changed',
           reason: "the path of this session's own files names the place where they lie now",
         });
-      yield seen(record, unsignChanged(line, text, index, stream, loss), index);
+      yield seen(record, unsignChanged(line, text, record, index, stream, loss), index);
     }
     index++;
   }

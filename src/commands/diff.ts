@@ -15,9 +15,16 @@ export async function diff(io: Io, from: string, to: string | undefined, options
   if (options.json) printJson(io, result);
   else {
     io.stdout.write(`${result.from} → ${result.to}\n`);
-    for (const [sign, rows] of [['-', removed], ['~', changed], ['+', added]] as const) for (const row of rows) io.stdout.write(line(sign, row));
-    for (const file of result.files) io.stdout.write(`  file ${safeText(file.path)}: ${file.from?.slice(0, 12) ?? 'none'} → ${file.to?.slice(0, 12) ?? 'none'}\n`);
-    if (result.others.added + result.others.removed) io.stdout.write(`  and ${result.others.added} new, ${result.others.removed} removed records that are no messages\n`);
+    for (const [sign, rows] of [
+      ['-', removed],
+      ['~', changed],
+      ['+', added],
+    ] as const)
+      for (const row of rows) io.stdout.write(line(sign, row));
+    for (const file of result.files)
+      io.stdout.write(`  file ${safeText(file.path)}: ${file.from?.slice(0, 12) ?? 'none'} → ${file.to?.slice(0, 12) ?? 'none'}\n`);
+    if (result.others.added + result.others.removed)
+      io.stdout.write(`  and ${result.others.added} new, ${result.others.removed} removed records that are no messages\n`);
     if (!different) io.stdout.write('No differences.\n');
   }
   return options.exitCode && different ? 1 : 0;

@@ -28,11 +28,15 @@ export async function init(io: Io, options: Options): Promise<number> {
     throw error;
   });
   const url = remote && withoutUserinfo(remote.url);
-  if (options.json) printJson(io, { writer, remote: url ?? null, store: store.path, unaccepted: ws.unaccepted.map((u) => ({ key: u.key, value: showValue(u.value) })) });
+  if (options.json)
+    printJson(io, { writer, remote: url ?? null, store: store.path, unaccepted: ws.unaccepted.map((u) => ({ key: u.key, value: showValue(u.value) })) });
   else {
     io.stdout.write(`relay keeps its versions in ${store.path}; nothing else of this repository was changed.\nYou write as ${writer}.\n`);
-    io.stdout.write(url ? `Handoffs go to ${url} when you type relay push.\n` : 'There is no remote yet: git remote add origin <url>, or set store.remote in .relayrc.\n');
-    for (const { key, value } of ws.unaccepted) io.stdout.write(`.relayrc sets ${key} to ${showValue(value)}. It does not count until you type: relay init --accept ${key}\n`);
+    io.stdout.write(
+      url ? `Handoffs go to ${url} when you type relay push.\n` : 'There is no remote yet: git remote add origin <url>, or set store.remote in .relayrc.\n',
+    );
+    for (const { key, value } of ws.unaccepted)
+      io.stdout.write(`.relayrc sets ${key} to ${showValue(value)}. It does not count until you type: relay init --accept ${key}\n`);
   }
   return 0;
 }

@@ -5,22 +5,40 @@ import { choose } from '#io/ask.ts';
 import type { Io } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
 import { ago, safeText } from '#report/index.ts';
-import { runImport } from './import.ts';
+import { runImport } from './run-import.ts';
 
 /** More than this is no list to pick from. */
 const SHOWN = 50;
 
 /** relay alone, or relay import without a name: pick a session and an agent on a terminal. */
 export async function pick(io: Io, options: { json?: boolean; to?: string } = {}): Promise<number> {
-  if (!io.interactive || options.json) throw new RelayError('usage', 'Say which session: relay import <session or handoff> --to <agent>.', 'relay sessions and relay list show what there is; relay --help shows all commands.');
+  if (!io.interactive || options.json)
+    throw new RelayError(
+      'usage',
+      'Say which session: relay import <session or handoff> --to <agent>.',
+      'relay sessions and relay list show what there is; relay --help shows all commands.',
+    );
   const ws = await workspace(io, { guarded: true });
   const cards = await localSessions(ws);
   const handoffs = ws.repository ? (await (await ws.store()).list()).filter((h) => h.state !== 'own') : [];
   const rows: { found: Found; updated: string; label: string }[] = [
-    ...cards.map((card) => ({ found: { kind: 'local', adapter: needAdapter(card.agent), card } as Found, updated: card.updated, label: `${card.agent}  ${safeText(card.title)}` })),
-    ...handoffs.map((card) => ({ found: { kind: 'handoff', card } as Found, updated: card.updated, label: `${card.agent} of ${safeText(card.author)}  ${safeText(card.title)}` })),
+    ...cards.map((card) => ({
+      found: { kind: 'local', adapter: needAdapter(card.agent), card } as Found,
+      updated: card.updated,
+      label: `${card.agent}  ${safeText(card.title)}`,
+    })),
+    ...handoffs.map((card) => ({
+      found: { kind: 'handoff', card } as Found,
+      updated: card.updated,
+      label: `${card.agent} of ${safeText(card.author)}  ${safeText(card.title)}`,
+    })),
   ].sort((a, b) => (a.updated < b.updated ? 1 : -1));
-  if (!rows.length) throw new RelayError('not-found', 'There is no session of this project on this machine, and no handoff is known here.', 'relay pull fetches handoffs of teammates; relay sessions --all lists sessions of other projects.');
+  if (!rows.length)
+    throw new RelayError(
+      'not-found',
+      'There is no session of this project on this machine, and no handoff is known here.',
+      'relay pull fetches handoffs of teammates; relay sessions --all lists sessions of other projects.',
+    );
   const choices = rows.slice(0, SHOWN).map((row) => ({ value: row.found, label: `${row.label}  (${ago(row.updated, io.now())})` }));
   const found = await choose(io, 'Which session?', choices);
   const targets = adapters.map((a) => ({ value: a.id, label: a.title }));

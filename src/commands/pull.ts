@@ -16,7 +16,8 @@ export async function pull(io: Io, name: string | undefined, options: { json?: b
     return 0;
   }
   for (const handoff of pulled.rewritten) io.stderr.write(`${handoff} was rewritten on the remote; the earlier one is kept in this clone.\n`);
-  for (const h of pulled.new) io.stdout.write(`${h.handoff}@${h.version}  ${h.agent}  by ${safeText(h.author)}  ${safeText(h.title)}\n  relay import ${h.handoff} --to <agent>\n`);
+  for (const h of pulled.new)
+    io.stdout.write(`${h.handoff}@${h.version}  ${h.agent}  by ${safeText(h.author)}  ${safeText(h.title)}\n  relay import ${h.handoff} --to <agent>\n`);
   if (!pulled.new.length) io.stdout.write('Nothing new.\n');
   return 0;
 }

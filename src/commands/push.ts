@@ -1,11 +1,11 @@
-import { workspace } from '#flows/context.ts';
 import { consentFor, rememberConsent } from '#flows/consent.ts';
+import { workspace } from '#flows/context.ts';
 import { gate, type Prepared, prepare, sessionsToPush } from '#flows/push.ts';
+import { withoutUserinfo } from '#git/url.ts';
 import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
 import { bytes, count, safeText } from '#report/index.ts';
-import { withoutUserinfo } from '#git/url.ts';
 
 interface Options {
   json?: boolean;
@@ -19,7 +19,11 @@ interface Options {
 
 /** relay push */
 export async function push(io: Io, names: string[], options: Options): Promise<number> {
-  const ws = await workspace(io, { guarded: true, ...(options.remote ? { remote: options.remote } : {}), ...(options.namespace ? { namespace: options.namespace } : {}) });
+  const ws = await workspace(io, {
+    guarded: true,
+    ...(options.remote ? { remote: options.remote } : {}),
+    ...(options.namespace ? { namespace: options.namespace } : {}),
+  });
   const remote = options.send || options.dryRun ? await ws.remote().catch(onlyWhenSending(options)) : undefined;
   const cards = await sessionsToPush(ws, names, options.all === true);
   const store = await ws.store();
@@ -42,10 +46,12 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
 }
 
 /** Without a remote a version can still be made; sending one cannot. */
-const onlyWhenSending = (options: Options) => (error: unknown): undefined => {
-  if (!options.dryRun) throw error;
-  return undefined;
-};
+const onlyWhenSending =
+  (options: Options) =>
+  (error: unknown): undefined => {
+    if (!options.dryRun) throw error;
+    return undefined;
+  };
 
 /** The first push to a remote is asked for: on a terminal by a question, elsewhere by naming a session or --yes. */
 async function needConsent(io: Io, options: Options, names: string[], prepared: Prepared[], url: string, given: boolean): Promise<void> {
@@ -66,7 +72,17 @@ async function needConsent(io: Io, options: Options, names: string[], prepared: 
 function report(io: Io, options: Options, prepared: Prepared[], what: { sent: boolean; remote: string | undefined; size?: number }): number {
   if (options.json) {
     const handoffs = prepared.map(({ handoff, version, commit, agent, session, title, records, bytes: size, redactions, uncommitted, findings }) => ({
-      handoff, version, commit, agent, session, title, records, bytes: size, redactions, uncommitted, findings,
+      handoff,
+      version,
+      commit,
+      agent,
+      session,
+      title,
+      records,
+      bytes: size,
+      redactions,
+      uncommitted,
+      findings,
     }));
     printJson(io, { handoffs, sent: what.sent, remote: what.remote ?? null, ...(what.size === undefined ? {} : { sentBytes: what.size }) });
     return 0;
@@ -86,6 +102,9 @@ function describe(p: Prepared, options: Options): string {
   const kinds = Object.entries(p.redactions.byKind);
   if (kinds.length) lines.push(`  redacted: ${kinds.map(([kind, count]) => `${count} × ${kind}`).join(', ')}`);
   if (options.dryRun) for (const f of p.findings) lines.push(`    ${f.kind}:${f.fingerprint}  ${safeText(f.at)}${f.count > 1 ? ` (${f.count}×)` : ''}`);
-  if (p.uncommitted.length) lines.push(`  not in any commit on the remote, so a teammate does not have it: ${p.uncommitted.slice(0, 8).map(safeText).join(', ')}${p.uncommitted.length > 8 ? ` and ${p.uncommitted.length - 8} more` : ''}`);
+  if (p.uncommitted.length)
+    lines.push(
+      `  not in any commit on the remote, so a teammate does not have it: ${p.uncommitted.slice(0, 8).map(safeText).join(', ')}${p.uncommitted.length > 8 ? ` and ${p.uncommitted.length - 8} more` : ''}`,
+    );
   return `${lines.join('\n')}\n`;
 }

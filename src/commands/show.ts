@@ -1,6 +1,6 @@
 import { openNamed } from '#flows/check.ts';
 import { workspace } from '#flows/context.ts';
-import type { Manifest } from '#flows/manifest.ts';
+import { manifestOf } from '#flows/manifest.ts';
 import { readRecords } from '#flows/show.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { bytes, safeText } from '#report/index.ts';
@@ -12,7 +12,7 @@ const SHOWN = 2000;
 /** relay show <handoff> */
 export async function show(io: Io, name: string, options: { json?: boolean }): Promise<number> {
   const version = await openNamed(await workspace(io), name);
-  const manifest = version.manifest as unknown as Manifest;
+  const manifest = manifestOf(version);
   if (options.json) {
     const records = [];
     for await (const { stream, record, n } of readRecords(version)) records.push({ stream, record: n, ...record, native: undefined });

@@ -9,8 +9,11 @@ export async function status(io: Io, options: { json?: boolean }): Promise<numbe
     printJson(io, state);
     return 0;
   }
-  io.stdout.write(`writer  ${state.writer}\nremote  ${state.remote ?? `none (${state.remoteProblem})`}\nhooks   ${state.hooks.installed ? 'installed' : 'not installed'}\n`);
+  io.stdout.write(
+    `writer  ${state.writer}\nremote  ${state.remote ?? `none (${state.remoteProblem})`}\nhooks   ${state.hooks.installed ? 'installed' : 'not installed'}\n`,
+  );
   io.stdout.write(state.unsent.length ? `not sent yet:\n${state.unsent.map((h) => `  ${h}`).join('\n')}\n` : 'Everything that was made here is sent.\n');
-  for (const { key, value } of state.unaccepted) io.stdout.write(`.relayrc sets ${key} to ${value}; this clone has not accepted it (relay init --accept ${key})\n`);
+  for (const { key, value } of state.unaccepted)
+    io.stdout.write(`.relayrc sets ${key} to ${value}; this clone has not accepted it (relay init --accept ${key})\n`);
   return 0;
 }

@@ -1,6 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
 import type { Adapter, Touch } from '#adapters/adapter.ts';
 import type { Redactor } from '#redact/index.ts';
 import { attachmentId, encodeRecord, streamHeader } from '#session/codec.ts';
@@ -59,10 +59,17 @@ export async function capture(
       continue;
     }
     const out = writer.stream(stream.name, start?.records ?? 0, headerLine(stream.name, adapter));
-    const progress = await readStream(stream, start, adapter, redactor, (record) => {
-      touches.push(...adapter.touched(record));
-      out.write(encodeRecord(record, (bytes) => writer.attachment(bytes)));
-    }, () => writer.drained());
+    const progress = await readStream(
+      stream,
+      start,
+      adapter,
+      redactor,
+      (record) => {
+        touches.push(...adapter.touched(record));
+        out.write(encodeRecord(record, (bytes) => writer.attachment(bytes)));
+      },
+      () => writer.drained(),
+    );
     state.streams[stream.name] = progress;
     changed ||= progress.records !== start?.records || progress.torn !== start?.torn;
   }

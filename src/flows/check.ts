@@ -1,9 +1,8 @@
+import { RelayError } from '#lib/errors.ts';
 import { compareFiles, type Drift } from '#snapshot/index.ts';
-import type { StoredVersion } from '#store/types.ts';
+import type { StoredVersion, VersionInfo } from '#store/types.ts';
 import { find, findHandoff } from './find.ts';
 import { needRepository, rootOf, type Workspace } from './workspace.ts';
-import { RelayError } from '#lib/errors.ts';
-import type { VersionInfo } from '#store/types.ts';
 
 /** Opens the handoff that a name means (`latest`: newest), fetching it when only its card is here. */
 export async function openNamed(ws: Workspace, name: string): Promise<StoredVersion> {

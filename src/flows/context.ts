@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { adapters } from '#adapters/registry.ts';
 import { guard, loadSettings, type SettingsLayer } from '#config/index.ts';
+import { gitEnv } from '#git/env.ts';
 import { chooseRemote, findRepository, type Repository } from '#git/repository.ts';
 import { git } from '#git/run.ts';
-import { gitEnv } from '#git/env.ts';
 import { RelayError } from '#lib/errors.ts';
 import { openStore } from '#store/index.ts';
 import type { HandoffCard, Remote, Store, StoredVersion } from '#store/types.ts';
@@ -20,7 +20,10 @@ export interface WorkspaceOptions {
 export async function workspace(edges: Edges, options: WorkspaceOptions = {}): Promise<Workspace> {
   const cwd = await realpath(edges.cwd);
   const repository = await findRepository(cwd, edges.env);
-  const flags: SettingsLayer = options.remote || options.namespace ? { store: { ...(options.remote ? { remote: options.remote } : {}), ...(options.namespace ? { namespace: options.namespace } : {}) } } : {};
+  const flags: SettingsLayer =
+    options.remote || options.namespace
+      ? { store: { ...(options.remote ? { remote: options.remote } : {}), ...(options.namespace ? { namespace: options.namespace } : {}) } }
+      : {};
   const { settings, unaccepted } = await loadSettings({
     env: edges.env,
     home: edges.home,

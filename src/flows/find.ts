@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
-import { type Adapter } from '#adapters/adapter.ts';
+import type { Adapter } from '#adapters/adapter.ts';
 import { adapterById, adapters } from '#adapters/registry.ts';
 import { RelayError } from '#lib/errors.ts';
 import type { SessionCard } from '#session/source.ts';
@@ -36,7 +36,10 @@ export async function findLocal(ws: Workspace, name: string): Promise<{ adapter:
     const path = isAbsolute(name) ? name : resolve(ws.cwd, name);
     if (await exists(path)) return openPath(ws, path);
   }
-  const [agent, id] = name.includes(':') && adapterById(name.slice(0, name.indexOf(':'))) ? [name.slice(0, name.indexOf(':')), name.slice(name.indexOf(':') + 1)] : [undefined, name];
+  const [agent, id] =
+    name.includes(':') && adapterById(name.slice(0, name.indexOf(':')))
+      ? [name.slice(0, name.indexOf(':')), name.slice(name.indexOf(':') + 1)]
+      : [undefined, name];
   const cards = await localSessions(ws, { all: true, ...(agent ? { agent } : {}) });
   return pick(matching(cards, id), name, ws);
 }
@@ -62,9 +65,21 @@ function pick(cards: SessionCard[], name: string, ws: Workspace): { adapter: Ada
   const [card, second] = cards;
   if (!card) {
     const place = ws.repository ? ws.repository.workTrees[0] : ws.cwd;
-    throw new RelayError('not-found', name === 'latest' ? `No agent on this machine has a session for ${place}.` : `No session is called ${name}.`, 'relay sessions --all lists what there is.');
+    throw new RelayError(
+      'not-found',
+      name === 'latest' ? `No agent on this machine has a session for ${place}.` : `No session is called ${name}.`,
+      'relay sessions --all lists what there is.',
+    );
   }
-  if (second) throw new RelayError('ambiguous', `${name} could be ${cards.map((c) => `${c.agent}:${c.id} (${c.title})`).slice(0, 5).join(' or ')}.`, 'Type agent:id.');
+  if (second)
+    throw new RelayError(
+      'ambiguous',
+      `${name} could be ${cards
+        .map((c) => `${c.agent}:${c.id} (${c.title})`)
+        .slice(0, 5)
+        .join(' or ')}.`,
+      'Type agent:id.',
+    );
   return { adapter: needAdapter(card.agent), card };
 }
 
@@ -98,7 +113,15 @@ export function findHandoff(cards: HandoffCard[], name: string): { card: Handoff
   ];
   for (const test of tests) {
     const hits = cards.filter(test);
-    if (hits.length > 1) throw new RelayError('ambiguous', `${name} could be ${hits.map((c) => `${c.handoff} (${c.title})`).slice(0, 5).join(' or ')}.`, 'Type <writer>/<session>.');
+    if (hits.length > 1)
+      throw new RelayError(
+        'ambiguous',
+        `${name} could be ${hits
+          .map((c) => `${c.handoff} (${c.title})`)
+          .slice(0, 5)
+          .join(' or ')}.`,
+        'Type <writer>/<session>.',
+      );
     const [card] = hits;
     if (card) return at ? { card, version: Number(at) } : { card };
   }
@@ -122,7 +145,11 @@ export async function find(ws: Workspace, name: string, only?: 'local' | 'handof
   if (!local) return asHandoff as Found;
   // A session's own handoff is the same conversation: the local one is at least as new.
   if (!asHandoff || asHandoff.card.session === local.card.id) return { kind: 'local', ...local };
-  throw new RelayError('ambiguous', `${name} is both the local session ${local.card.agent}:${local.card.id} and the handoff ${asHandoff.card.handoff}.`, 'Type one of these names, or add --local or --pulled.');
+  throw new RelayError(
+    'ambiguous',
+    `${name} is both the local session ${local.card.agent}:${local.card.id} and the handoff ${asHandoff.card.handoff}.`,
+    'Type one of these names, or add --local or --pulled.',
+  );
 }
 
 function newest(cards: SessionCard[], handoffs: HandoffCard[], ws: Workspace, only?: 'local' | 'handoff'): Found {

@@ -13,11 +13,11 @@ import { pairCalls } from '#session/pairs.ts';
 import { compareFiles, type Drift } from '#snapshot/index.ts';
 import { type Found, needAdapter } from './find.ts';
 import { type Loaded, loadLocal, loadStored, readStreams } from './load.ts';
+import { type Manifest, manifestOf } from './manifest.ts';
 import { place } from './place.ts';
-import type { Manifest } from './manifest.ts';
-import { readImports, rememberImport } from './registry.ts';
 import { pathsOf } from './redaction.ts';
-import { whereOf, type Workspace } from './workspace.ts';
+import { readImports, rememberImport } from './registry.ts';
+import { type Workspace, whereOf } from './workspace.ts';
 
 export interface ImportOptions {
   /** agent id of the target */
@@ -64,7 +64,7 @@ export async function importSession(ws: Workspace, found: Found, options: Import
   const id = uuidv7(ws.now());
   const written = await write(ws, source, target, plan, id);
   if (options.dryRun) await drain(written);
-  else await place(written);
+  else await put(ws, target, written, source.notes);
   const loss = [...plan.notes, ...unknownRecords(streams), ...abandoned(conversation, source, target), ...leftOut(source), ...written.loss];
   if (!options.dryRun) await remember(ws, source, target, written);
   return {
@@ -102,7 +102,10 @@ async function openSource(ws: Workspace, found: Found, options: ImportOptions): 
 async function openLocal(ws: Workspace, found: Found & { kind: 'local' }, options: ImportOptions): Promise<Source> {
   const source = await found.adapter.open(whereOf(ws, found.adapter.id), found.card.path);
   const stats = await Promise.all(source.streams.map((s) => stat(s.path)));
-  const digest = createHash('sha256').update(JSON.stringify(stats.map((s) => [s.size, s.mtimeMs]))).digest('hex').slice(0, 16);
+  const digest = createHash('sha256')
+    .update(JSON.stringify(stats.map((s) => [s.size, s.mtimeMs])))
+    .digest('hex')
+    .slice(0, 16);
   const notes: string[] = [];
   const cwd = await chooseCwd(ws, options.cwd, source.cwd, notes);
   return { loaded: loadLocal(source, found.adapter), version: `${source.agent}:${source.id}#${digest}`, cwd, notes };
@@ -110,7 +113,7 @@ async function openLocal(ws: Workspace, found: Found & { kind: 'local' }, option
 
 async function openHandoff(ws: Workspace, found: Found & { kind: 'handoff' }, options: ImportOptions): Promise<Source> {
   const version = await ws.openHandoff(found.card, found.version);
-  const manifest = version.manifest as unknown as Manifest;
+  const manifest = manifestOf(version);
   const root = ws.repository?.workTree ?? ws.cwd;
   const notes: string[] = [];
   // ${PROJECT}/packages/a goes on in packages/a of this checkout.
@@ -176,7 +179,8 @@ const ownWriter = async (ws: Workspace): Promise<string> => (await ws.store()).w
 
 function pairConversation(conversation: Conversation): { conversation: Conversation; notes: Loss[] } {
   const entries = pairCalls(conversation.entries);
-  if (conversation.view === conversation.entries) return { conversation: { ...conversation, entries: entries.entries, view: entries.entries }, notes: entries.notes };
+  if (conversation.view === conversation.entries)
+    return { conversation: { ...conversation, entries: entries.entries, view: entries.entries }, notes: entries.notes };
   return { conversation: { ...conversation, entries: entries.entries, view: pairCalls(conversation.view).entries }, notes: entries.notes };
 }
 
@@ -197,6 +201,13 @@ async function write(ws: Workspace, source: Source, adapter: Adapter, plan: Plan
   });
 }
 
+/** Puts the files in place; where the client itself is installed it is asked whether it lists the session. */
+async function put(ws: Workspace, target: Adapter, written: Written, notes: string[]): Promise<void> {
+  await place(written);
+  const answer = await target.confirm?.(whereOf(ws, target.id), written).catch(() => undefined);
+  if (answer && !answer.listed) notes.push(`${target.title} does not list the session; it resumes by its id.`);
+}
+
 /** Takes every line without writing, so that the loss report is complete. */
 async function drain(written: Written): Promise<void> {
   for (const file of written.files) for await (const _ of file.lines ?? []);
@@ -207,9 +218,24 @@ function unknownRecords(streams: Streams): Loss[] {
   for (const [stream, records] of streams) {
     records.forEach((record, n) => {
       if (record.type === 'event' && record.kind === 'unknown')
-        losses.push({ record: n, stream, kind: 'unknown-record', action: 'left-out', reason: `Record type ${JSON.stringify(record.data?.name ?? '?')} is not known to this relay; it is kept in the stored session.` });
+        losses.push({
+          record: n,
+          stream,
+          kind: 'unknown-record',
+          action: 'left-out',
+          reason: `Record type ${JSON.stringify(record.data?.name ?? '?')} is not known to this relay; it is kept in the stored session.`,
+        });
       if (record.type === 'raw' && (record.text ?? record.base64) !== '')
-        losses.push({ record: n, stream, kind: 'unreadable-line', action: 'left-out', reason: record.eol === false ? 'The last line is cut; it is kept as it is in the stored session.' : 'This line is no record; it is kept as it is in the stored session.' });
+        losses.push({
+          record: n,
+          stream,
+          kind: 'unreadable-line',
+          action: 'left-out',
+          reason:
+            record.eol === false
+              ? 'The last line is cut; it is kept as it is in the stored session.'
+              : 'This line is no record; it is kept as it is in the stored session.',
+        });
     });
   }
   return losses;
@@ -217,10 +243,18 @@ function unknownRecords(streams: Streams): Loss[] {
 
 function abandoned(conversation: Conversation, source: Source, target: Adapter): Loss[] {
   if (!conversation.abandoned || source.loaded.card.agent === target.id) return [];
-  return [{ record: null, kind: 'branch', action: 'left-out', reason: `${conversation.abandoned} messages on abandoned branches (rewound or rolled back) are not part of what goes on.` }];
+  return [
+    {
+      record: null,
+      kind: 'branch',
+      action: 'left-out',
+      reason: `${conversation.abandoned} messages on abandoned branches (rewound or rolled back) are not part of what goes on.`,
+    },
+  ];
 }
 
-const leftOut = (source: Source): Loss[] => source.loaded.leftOut.map((what) => ({ record: null, kind: 'beside', action: 'left-out', reason: `Not taken along: ${what}.` }));
+const leftOut = (source: Source): Loss[] =>
+  source.loaded.leftOut.map((what) => ({ record: null, kind: 'beside', action: 'left-out', reason: `Not taken along: ${what}.` }));
 
 function nothingToImport(source: Source, streams: Streams): RelayError {
   const records = [...streams.values()].reduce((sum, s) => sum + s.length, 0);
@@ -229,14 +263,20 @@ function nothingToImport(source: Source, streams: Streams): RelayError {
 
 function driftError(drift: Drift[]): RelayError {
   const changed = drift.filter((d) => d.state !== 'same').map((d) => `${d.path} (${d.state})`);
-  return new RelayError('drift', `Files differ from the session: ${changed.slice(0, 5).join(', ')}.`, 'Import without --strict, or bring the files to the session’s state first.');
+  return new RelayError(
+    'drift',
+    `Files differ from the session: ${changed.slice(0, 5).join(', ')}.`,
+    'Import without --strict, or bring the files to the session’s state first.',
+  );
 }
 
 const folderDigest = (cwd: string): string => createHash('sha256').update(cwd).digest('hex').slice(0, 16);
 
 async function earlierImport(ws: Workspace, source: Source, target: Adapter, options: ImportOptions): Promise<Imported | undefined> {
   if (options.again || options.dryRun) return undefined;
-  const entry = (await readImports(ws)).findLast((e) => e.version === source.version && e.to.startsWith(`${target.id}:`) && e.folder === folderDigest(source.cwd));
+  const entry = (await readImports(ws)).findLast(
+    (e) => e.version === source.version && e.to.startsWith(`${target.id}:`) && e.folder === folderDigest(source.cwd),
+  );
   if (!entry) return undefined;
   const session = entry.to.slice(target.id.length + 1);
   const card = (await target.list(whereOf(ws, target.id))).find((c) => c.id === session);
@@ -259,5 +299,11 @@ async function earlierImport(ws: Workspace, source: Source, target: Adapter, opt
 
 async function remember(ws: Workspace, source: Source, target: Adapter, written: Written): Promise<void> {
   const { agent, id } = source.loaded.card;
-  await rememberImport(ws, { from: `${agent}:${id}`, version: source.version, to: `${target.id}:${written.session}`, folder: folderDigest(source.cwd), at: ws.now().toISOString() });
+  await rememberImport(ws, {
+    from: `${agent}:${id}`,
+    version: source.version,
+    to: `${target.id}:${written.session}`,
+    folder: folderDigest(source.cwd),
+    at: ws.now().toISOString(),
+  });
 }

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import type { Adapter } from '#adapters/adapter.ts';
+import { readLines } from '#lib/lines.ts';
 import type { PathMap } from '#redact/index.ts';
 import { attach, decodeRecord } from '#session/codec.ts';
 import type { Streams } from '#session/conversation.ts';
 import type { SessionRecord } from '#session/record.ts';
 import type { SessionCard, SessionSource } from '#session/source.ts';
 import type { StoredVersion } from '#store/types.ts';
-import { recordOf } from './records.ts';
-import { readLines } from '#lib/lines.ts';
 import type { StoredFile } from './capture.ts';
-import type { Manifest } from './manifest.ts';
+import { type Manifest, manifestOf } from './manifest.ts';
+import { recordOf } from './records.ts';
 
 /** A session that can be imported, wherever it comes from: a stored version, or this machine. */
 export interface Loaded {
@@ -40,7 +40,7 @@ export function loadLocal(source: SessionSource, adapter: Adapter): Loaded {
 
 /** A version from the store; `paths` turns the path tokens into this machine's folders. */
 export function loadStored(version: StoredVersion, paths: PathMap): Loaded {
-  const manifest = version.manifest as unknown as Manifest;
+  const manifest = manifestOf(version);
   const load = (sha256: string) => version.attachment(sha256);
   return {
     card: cardOf(manifest, paths),

@@ -1,3 +1,6 @@
+import { RelayError } from '#lib/errors.ts';
+import { FORMAT, FORMAT_VERSION } from '#session/record.ts';
+import type { StoredVersion } from '#store/types.ts';
 import type { StoredFile } from './capture.ts';
 
 /** `session.json` of a version: what the session is, without its transcript. Redacted, paths as tokens. */
@@ -23,3 +26,22 @@ export interface Manifest {
   /** the version that this session goes on from */
   lineage?: { handoff: string; version: number; commit: string } | undefined;
 }
+
+/** The manifest of a version. One of a newer format is refused, never half-read; a missing part is an error that names it. */
+export function manifestOf(version: StoredVersion): Manifest {
+  const manifest = version.manifest as unknown as Manifest;
+  const name = `${version.handoff}@${version.n}`;
+  if (manifest.format !== FORMAT) throw new RelayError('corrupt', `${name}: session.json says format ${JSON.stringify(manifest.format)}, not ${FORMAT}.`);
+  if (!(manifest.format_version <= FORMAT_VERSION))
+    throw new RelayError(
+      'unknown-format',
+      `${name} is written in session format ${manifest.format_version}; this relay reads up to ${FORMAT_VERSION}.`,
+      'Upgrade relay: npm install -g session-relay',
+    );
+  for (const part of REQUIRED) if (manifest[part] === undefined) throw new RelayError('corrupt', `${name}: session.json lacks ${part}.`);
+  for (const part of ['id', 'title', 'cwd', 'created', 'updated'] as const)
+    if (typeof manifest.session[part] !== 'string') throw new RelayError('corrupt', `${name}: session.json lacks session.${part}.`);
+  return manifest;
+}
+
+const REQUIRED = ['agent', 'session', 'author', 'code', 'streams', 'files', 'leftOut', 'records', 'redactions'] as const;

@@ -33,4 +33,12 @@ async function fullName(ws: Workspace, name: string): Promise<string> {
   throw new RelayError('not-found', `The remote has no handoff called ${name}.`, 'relay list shows the handoffs that are known here.');
 }
 
-const newRow = ({ handoff, version, author, agent, session, title, updated }: HandoffCard): Pulled['new'][number] => ({ handoff, version, author, agent, session, title, updated });
+const newRow = ({ handoff, version, author, agent, session, title, updated }: HandoffCard): Pulled['new'][number] => ({
+  handoff,
+  version,
+  author,
+  agent,
+  session,
+  title,
+  updated,
+});

@@ -3,15 +3,15 @@ import { RelayError } from '#lib/errors.ts';
 import { createGate, createRedactor, type Finding, type Gate, type RedactionReport, type Redactor } from '#redact/index.ts';
 import { FORMAT, FORMAT_VERSION } from '#session/record.ts';
 import type { SessionCard, SessionSource } from '#session/source.ts';
-import { takeSnapshot, uncommitted, type Snapshot } from '#snapshot/index.ts';
+import { type Snapshot, takeSnapshot, uncommitted } from '#snapshot/index.ts';
 import type { NewVersion, Remote, Store, StoredVersion } from '#store/types.ts';
-import { type CaptureState, capture, type Captured } from './capture.ts';
+import { type Captured, type CaptureState, capture } from './capture.ts';
 import { findLocal, localSessions, needAdapter } from './find.ts';
-import type { Manifest } from './manifest.ts';
+import { type Manifest, manifestOf } from './manifest.ts';
 import { sessionRef } from './names.ts';
-import { readImports } from './registry.ts';
 import { knownSecrets, pathsOf } from './redaction.ts';
-import { needRepository, projectOf, whereOf, type Workspace } from './workspace.ts';
+import { readImports } from './registry.ts';
+import { needRepository, projectOf, type Workspace, whereOf } from './workspace.ts';
 
 /** A version that a push made (or found unchanged), ready to be sent. */
 export interface Prepared {
@@ -44,7 +44,11 @@ export async function sessionsToPush(ws: Workspace, names: string[], all: boolea
   const shared = new Set((await (await ws.store()).list()).filter((h) => h.state === 'own').map((h) => `${h.agent}:${h.session}`));
   const chosen = cards.filter((card, i) => i === 0 || shared.has(`${card.agent}:${card.id}`));
   if (chosen.length) return chosen;
-  throw new RelayError('not-found', 'No agent on this machine has a session for this project.', 'relay sessions --all lists the sessions of all projects; name one to push it.');
+  throw new RelayError(
+    'not-found',
+    'No agent on this machine has a session for this project.',
+    'relay sessions --all lists the sessions of all projects; name one to push it.',
+  );
 }
 
 /** True for what the settings say must never be shared (share.exclude). */
@@ -87,7 +91,7 @@ export async function prepare(ws: Workspace, card: SessionCard, remote: Remote |
     return newVersion(ws, { source, title, base, captured, snapshot, redactor, store, lineage });
   });
   const version = await store.open(`${await store.writer()}/${sessionRef(source)}`);
-  const manifest = version.manifest as unknown as Manifest;
+  const manifest = manifestOf(version);
   return {
     handoff: version.handoff,
     version: result.n,
@@ -136,7 +140,7 @@ async function newVersion(ws: Workspace, { source, title, base, captured, snapsh
     ...(source.branch ? { branch: clean(source.branch, '/session/branch') } : {}),
     ...(source.model ? { model: clean(source.model, '/session/model') } : {}),
   };
-  const redactions = sum(captured.fresh ? undefined : (base?.manifest as unknown as Manifest | undefined)?.redactions, redactor.report());
+  const redactions = sum(captured.fresh ? undefined : (base ? manifestOf(base) : undefined)?.redactions, redactor.report());
   const manifest: Omit<Manifest, 'version' | 'streams'> = {
     format: FORMAT,
     format_version: FORMAT_VERSION,
@@ -170,7 +174,11 @@ async function newVersion(ws: Workspace, { source, title, base, captured, snapsh
   };
 }
 
-const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim().slice(0, 100) || 'session';
+const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, 100) || 'session';
 
 function sum(before: { total: number; byKind: Record<string, number> } | undefined, now: RedactionReport): { total: number; byKind: Record<string, number> } {
   const byKind = { ...before?.byKind };

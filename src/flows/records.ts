@@ -1,11 +1,11 @@
-import { open, stat } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
+import { open, stat } from 'node:fs/promises';
 import type { Adapter } from '#adapters/adapter.ts';
-import { type Line, readLines } from '#lib/lines.ts';
 import type { JsonObject } from '#lib/json.ts';
+import { type Line, readLines } from '#lib/lines.ts';
 import type { Redactor } from '#redact/index.ts';
 import { parseLine, type SourceLine, toRecord } from '#session/codec.ts';
-import type { SessionRecord } from '#session/record.ts';
+import type { Block, Draft, SessionRecord } from '#session/record.ts';
 import type { SourceStream } from '#session/source.ts';
 
 /**
@@ -22,13 +22,29 @@ function recordFrom(bytes: Buffer, at: string, adapter: Adapter, redactor?: Reda
   const parsed = parseLine(bytes);
   if ('line' in parsed) {
     const line = redactor ? redactLine(parsed.line, at, adapter, redactor) : parsed.line;
-    if (line) return toRecord(adapter.draft(line.value as JsonObject), line);
+    if (line) return toRecord(line === parsed.line ? adapter.draft(line.value as JsonObject) : withSigned(adapter, parsed.line, line), line);
   }
   const text = 'line' in parsed ? parsed.line.text : 'text' in parsed ? parsed.text : undefined;
   if (text !== undefined) return { type: 'raw', text: redactor ? redactor.line(text, at, adapter.frozen) : text };
   if (!redactor) return { type: 'raw', base64: (parsed as { base64: string }).base64 };
   return { type: 'raw', base64: redactor.bytes(bytes, at).toString('base64') };
 }
+
+/** The draft of a redacted line. Signed thinking that was changed carries the hash of what was signed, so that an import can tell whether it has that text again. */
+function withSigned(adapter: Adapter, original: SourceLine, line: SourceLine): Draft {
+  const draft = adapter.draft(line.value as JsonObject);
+  if (draft.type !== 'message' || !draft.content.some(isSealed)) return draft;
+  const before = adapter.draft(original.value as JsonObject);
+  const texts = before.type === 'message' ? before.content : [];
+  const content = draft.content.map((block, i) => {
+    const was = texts[i];
+    if (!isSealed(block) || was?.type !== 'thinking' || was.text === block.text) return block;
+    return { ...block, signed: createHash('sha256').update(was.text).digest('hex') };
+  });
+  return { ...draft, content };
+}
+
+const isSealed = (block: Block): block is Block & { type: 'thinking' } => block.type === 'thinking' && block.sealed === true;
 
 /** undefined: after redaction the line is no object any more, so it is kept as text. */
 function redactLine(line: SourceLine, at: string, adapter: Adapter, redactor: Redactor): SourceLine | undefined {

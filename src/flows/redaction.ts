@@ -21,7 +21,8 @@ export async function knownSecrets(ws: Workspace, root = ws.repository?.workTree
   return [...knownValues(ws.env, texts), ...named];
 }
 
-const envFiles = async (root: string): Promise<string[]> => (await readdir(root).catch(() => [])).filter((name) => name.startsWith('.env')).map((name) => join(root, name));
+const envFiles = async (root: string): Promise<string[]> =>
+  (await readdir(root).catch(() => [])).filter((name) => name.startsWith('.env')).map((name) => join(root, name));
 
 async function smallText(path: string): Promise<string> {
   const info = await stat(path).catch(() => undefined);

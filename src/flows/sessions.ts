@@ -31,7 +31,8 @@ export async function listSessions(ws: Workspace, options: { all?: boolean; agen
     created: card.created,
     updated: card.updated,
     records: await countLines(card.path),
-    path: clean(card.path),
+    // A folder's name made of a path that holds a secret holds it too, in a form that no rule knows.
+    path: clean(card.cwd) === card.cwd ? clean(card.path) : '',
   });
   const rows: SessionRow[] = [];
   for (const card of cards) rows.push(await row(card));

@@ -33,6 +33,8 @@ const thinking = z.strictObject({
   text: z.string(),
   /** true: the provider signed or sealed it, so only the unchanged original may go back to that provider */
   sealed: z.boolean().optional(),
+  /** sha256 of the text that was signed, where redaction or path mapping changed it */
+  signed: z.string().optional(),
 });
 const toolCall = z.strictObject({
   type: z.literal('tool_call'),

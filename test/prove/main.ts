@@ -41,7 +41,10 @@ async function inputAt(path: string): Promise<Input> {
 }
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { to: { type: 'string' }, case: { type: 'string' }, keep: { type: 'boolean' } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { to: { type: 'string' }, case: { type: 'string' }, keep: { type: 'boolean' } },
+  });
   const [path] = positionals;
   const names = values.case?.split(',') ?? [];
   if (!path || !names.length || names.some((name) => !CASES[name])) {
@@ -57,7 +60,12 @@ async function main(): Promise<number> {
       say(`${ok ? 'ok  ' : 'FAIL'} ${name}: ${what}${!ok && detail ? `\n     ${detail.replaceAll('\n', '\n     ')}` : ''}`);
     };
     try {
-      await prove(input, { to: (values.to ?? (input.agent === 'codex' ? 'claude-code' : 'codex')) as Input['agent'], check, note: (text) => say(`     ${text}`), keep: values.keep === true });
+      await prove(input, {
+        to: (values.to ?? (input.agent === 'codex' ? 'claude-code' : 'codex')) as Input['agent'],
+        check,
+        note: (text) => say(`     ${text}`),
+        keep: values.keep === true,
+      });
     } catch (error) {
       check(false, 'ran to its end', (error as Error).stack ?? String(error));
     }

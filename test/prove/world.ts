@@ -63,7 +63,16 @@ export function writeFileAt(path: string, text: string | Buffer): string {
 }
 
 export interface PushJson {
-  handoffs: { handoff: string; version: number; commit: string; records: number; bytes: number; title: string; redactions: { total: number; byKind: Record<string, number> }; uncommitted: string[] }[];
+  handoffs: {
+    handoff: string;
+    version: number;
+    commit: string;
+    records: number;
+    bytes: number;
+    title: string;
+    redactions: { total: number; byKind: Record<string, number> };
+    uncommitted: string[];
+  }[];
   sent: boolean;
   remote: string | null;
   sentBytes?: number;

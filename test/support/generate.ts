@@ -37,8 +37,7 @@ export function codeText(random: () => number, bytes: number): string {
   return parts.join('');
 }
 
-const uuid = (random: () => number): string =>
-  'xxxxxxxx-xxxx-4xxx-axxx-xxxxxxxxxxxx'.replace(/x/g, () => Math.floor(random() * 16).toString(16));
+const uuid = (random: () => number): string => 'xxxxxxxx-xxxx-4xxx-axxx-xxxxxxxxxxxx'.replace(/x/g, () => Math.floor(random() * 16).toString(16));
 
 export interface Shape {
   sessionId: string;
@@ -81,13 +80,28 @@ export function* claudeTurns(shape: Shape): Generator<string> {
     return JSON.stringify(record);
   };
   for (let turn = 0; turn < shape.turns; turn++) {
-    const reply = (group: number, block: object) => ({ id: `msg_${turn}_${group}_${shape.sessionId.slice(0, 8)}`, type: 'message', role: 'assistant', model: 'claude-opus-5-5', content: [block], stop_reason: null, stop_sequence: null });
+    const reply = (group: number, block: object) => ({
+      id: `msg_${turn}_${group}_${shape.sessionId.slice(0, 8)}`,
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-opus-5-5',
+      content: [block],
+      stop_reason: null,
+      stop_sequence: null,
+    });
     const call = `toolu_${turn}x${Math.floor(random() * 1e9).toString(36)}`;
     yield line('user', { role: 'user', content: `Turn ${turn}: please look at module ${Math.floor(random() * 1000)}. ${codeText(random, 120)}` });
     yield line('assistant', reply(0, { type: 'text', text: `I look at it now (${turn}).` }));
-    yield line('assistant', reply(0, { type: 'tool_use', id: call, name: 'Bash', input: { command: `cat src/module-${turn}.ts`, description: 'Show the module' } }));
+    yield line(
+      'assistant',
+      reply(0, { type: 'tool_use', id: call, name: 'Bash', input: { command: `cat src/module-${turn}.ts`, description: 'Show the module' } }),
+    );
     const output = codeText(random, shape.resultSize);
-    yield line('user', { role: 'user', content: [{ type: 'tool_result', tool_use_id: call, content: output, is_error: false }] }, { sourceToolAssistantUUID: parent });
+    yield line(
+      'user',
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: call, content: output, is_error: false }] },
+      { sourceToolAssistantUUID: parent },
+    );
     yield line('assistant', reply(1, { type: 'text', text: `Module ${turn} is fine. ${codeText(random, 200)}` }));
   }
 }
@@ -110,8 +124,17 @@ export function* codexTurns(shape: Shape): Generator<string> {
     yield line('event_msg', { type: 'task_started', turn_id: turnId, model_context_window: 200000 });
     yield line('response_item', said('user', prompt));
     yield line('event_msg', userShown(shape, turnId, prompt, random));
-    yield line('response_item', { type: 'function_call', name: 'exec_command', arguments: JSON.stringify({ cmd: `cat src/module-${turn}.ts` }), call_id: call });
-    yield line('response_item', { type: 'function_call_output', call_id: call, output: `Process exited with code 0\nOutput:\n${codeText(random, shape.resultSize)}` });
+    yield line('response_item', {
+      type: 'function_call',
+      name: 'exec_command',
+      arguments: JSON.stringify({ cmd: `cat src/module-${turn}.ts` }),
+      call_id: call,
+    });
+    yield line('response_item', {
+      type: 'function_call_output',
+      call_id: call,
+      output: `Process exited with code 0\nOutput:\n${codeText(random, shape.resultSize)}`,
+    });
     yield line('response_item', said('assistant', answer));
     yield line('event_msg', { type: 'task_complete', turn_id: turnId, last_agent_message: answer });
   }
@@ -121,7 +144,12 @@ export function* codexTurns(shape: Shape): Generator<string> {
 const userShown = (shape: Shape, turnId: string, text: string, random: () => number): object =>
   shape.ordinal === undefined
     ? { type: 'user_message', message: text, images: [] }
-    : { type: 'item_completed', thread_id: shape.sessionId, turn_id: turnId, item: { type: 'UserMessage', id: uuid(random), content: [{ type: 'text', text, text_elements: [] }] } };
+    : {
+        type: 'item_completed',
+        thread_id: shape.sessionId,
+        turn_id: turnId,
+        item: { type: 'UserMessage', id: uuid(random), content: [{ type: 'text', text, text_elements: [] }] },
+      };
 
 /** Writes lines to a file; answers its size in bytes. */
 export function writeLines(path: string, lines: Iterable<string>, flags: 'w' | 'a' = 'w'): number {

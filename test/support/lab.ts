@@ -43,7 +43,10 @@ export function lab(prefix = 'relay-lab-'): Lab {
     person(name) {
       const home = join(root, 'home', name);
       mkdirSync(home, { recursive: true });
-      writeFileSync(join(home, '.gitconfig'), `[user]\n\tname = ${name}\n\temail = ${name}@example.invalid\n[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n`);
+      writeFileSync(
+        join(home, '.gitconfig'),
+        `[user]\n\tname = ${name}\n\temail = ${name}@example.invalid\n[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n`,
+      );
       return { name, home, env: { HOME: home, PATH, LANG: 'C.UTF-8', TZ: 'UTC', GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' } };
     },
     bare(name, format = 'sha1') {

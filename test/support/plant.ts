@@ -17,15 +17,32 @@ const TIME = '2026-12-01T10:00:00.000Z';
 const longText = (text: string): string => `${'a long line of output that says little\n'.repeat(6000)}${text}\n`;
 
 function plantClaude(session: LaidOut, text: string, fileName: string): void {
-  let parentUuid = readFileSync(session.path, 'utf8').match(/"uuid":"([^"]+)"/g)?.at(-1)?.slice(8, -1) ?? null;
+  let parentUuid =
+    readFileSync(session.path, 'utf8')
+      .match(/"uuid":"([^"]+)"/g)
+      ?.at(-1)
+      ?.slice(8, -1) ?? null;
   const line = (type: string, message: object, extra: object = {}) => {
     const uuid = crypto.randomUUID();
-    const made = JSON.stringify({ parentUuid, isSidechain: false, type, message, uuid, timestamp: TIME, cwd: session.cwd, sessionId: session.id, version: '2.1.332', ...extra });
+    const made = JSON.stringify({
+      parentUuid,
+      isSidechain: false,
+      type,
+      message,
+      uuid,
+      timestamp: TIME,
+      cwd: session.cwd,
+      sessionId: session.id,
+      version: '2.1.332',
+      ...extra,
+    });
     parentUuid = uuid;
     return made;
   };
-  const call = (id: string, name: string, input: object) => line('assistant', { id: `msg_${id}`, type: 'message', role: 'assistant', model: 'claude-opus-5-5', content: [{ type: 'tool_use', id, name, input }] });
-  const result = (id: string, content: string, toolUseResult: unknown) => line('user', { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] }, { sourceToolAssistantUUID: parentUuid, toolUseResult });
+  const call = (id: string, name: string, input: object) =>
+    line('assistant', { id: `msg_${id}`, type: 'message', role: 'assistant', model: 'claude-opus-5-5', content: [{ type: 'tool_use', id, name, input }] });
+  const result = (id: string, content: string, toolUseResult: unknown) =>
+    line('user', { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] }, { sourceToolAssistantUUID: parentUuid, toolUseResult });
   const path = join(session.cwd, fileName);
   const lines = [
     line('user', { role: 'user', content: `please use ${text}` }),
@@ -39,7 +56,10 @@ function plantClaude(session: LaidOut, text: string, fileName: string): void {
   appendFileSync(session.path, `${lines.join('\n')}\n`);
   const beside = session.path.replace(/\.jsonl$/, '');
   put(join(beside, 'tool-results/plant.txt'), longText(text));
-  put(join(beside, 'subagents/agent-a0b1c2d3.jsonl'), `${JSON.stringify({ parentUuid: null, isSidechain: true, agentId: 'a0b1c2d3', type: 'user', message: { role: 'user', content: text }, uuid: crypto.randomUUID(), timestamp: TIME, cwd: session.cwd, sessionId: session.id, version: '2.1.332' })}\n`);
+  put(
+    join(beside, 'subagents/agent-a0b1c2d3.jsonl'),
+    `${JSON.stringify({ parentUuid: null, isSidechain: true, agentId: 'a0b1c2d3', type: 'user', message: { role: 'user', content: text }, uuid: crypto.randomUUID(), timestamp: TIME, cwd: session.cwd, sessionId: session.id, version: '2.1.332' })}\n`,
+  );
 }
 
 function plantCodex(session: LaidOut, text: string, fileName: string): void {
@@ -53,17 +73,32 @@ function plantCodex(session: LaidOut, text: string, fileName: string): void {
     user(`please use ${text}`),
     item({ type: 'function_call', name: 'exec_command', arguments: JSON.stringify({ cmd: `echo '${text}'` }), call_id: 'call_plant1' }),
     item({ type: 'function_call_output', call_id: 'call_plant1', output: `Process exited with code 0\nOutput:\n${text}` }),
-    item({ type: 'custom_tool_call', name: 'apply_patch', input: `*** Begin Patch\n*** Update File: ${fileName}\n@@\n-a\n+${text}\n*** End Patch`, call_id: 'call_plant2' }),
+    item({
+      type: 'custom_tool_call',
+      name: 'apply_patch',
+      input: `*** Begin Patch\n*** Update File: ${fileName}\n@@\n-a\n+${text}\n*** End Patch`,
+      call_id: 'call_plant2',
+    }),
     item({ type: 'custom_tool_call_output', call_id: 'call_plant2', output: 'Exit code: 0\nOutput:\nSuccess.' }),
     user(longText(text)),
   ];
   appendFileSync(session.path, `${lines.join('\n')}\n`);
   const root = session.path.slice(0, session.path.indexOf('/sessions/'));
-  appendFileSync(join(root, 'session_index.jsonl'), `${JSON.stringify({ id: session.id, thread_name: `title ${text}`.replaceAll('\n', ' '), updated_at: TIME })}\n`);
+  appendFileSync(
+    join(root, 'session_index.jsonl'),
+    `${JSON.stringify({ id: session.id, thread_name: `title ${text}`.replaceAll('\n', ' '), updated_at: TIME })}\n`,
+  );
   const child = '01a22c23-0000-7000-8000-00000000c01d';
   const meta = { ...JSON.parse(source.slice(0, source.indexOf('\n'))), timestamp: TIME };
   const { history_base: _, ...payload } = meta.payload;
-  meta.payload = { ...payload, id: child, session_id: session.id, parent_thread_id: session.id, source: { subagent: { thread_spawn: { parent_thread_id: session.id, depth: 1 } } }, thread_source: 'subagent' };
+  meta.payload = {
+    ...payload,
+    id: child,
+    session_id: session.id,
+    parent_thread_id: session.id,
+    source: { subagent: { thread_spawn: { parent_thread_id: session.id, depth: 1 } } },
+    thread_source: 'subagent',
+  };
   put(join(dirname(session.path), `rollout-2026-12-01T10-00-00-${child}.jsonl`), `${JSON.stringify(meta)}\n${user(text)}\n`);
 }
 

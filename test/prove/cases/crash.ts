@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { grow, growTurns } from '../../support/grow.ts';
 import { seeded } from '../../support/generate.ts';
+import { grow, growTurns } from '../../support/grow.ts';
 import { type Person, RELAY } from '../../support/lab.ts';
 import { type ImportJson, inWorld, nameOf, type Prove, type PushJson, type World } from '../world.ts';
 
@@ -66,7 +66,8 @@ async function killedImports(w: World, prover: Parameters<Prove>[1], random: () 
   for (let point = 0; point < POINTS; point++) {
     const before = new Set(sessionFiles(w.bob));
     if (await killAfter(w.bob, w.bobProject, random() * time, 'import', handoff, '--to', prover.to, '--again')) killed++;
-    for (const path of sessionFiles(w.bob)) if (!before.has(path) && Math.abs(statSync(path).size - size) > 4096) halves.push(`${path}: ${statSync(path).size} instead of about ${size} bytes`);
+    for (const path of sessionFiles(w.bob))
+      if (!before.has(path) && Math.abs(statSync(path).size - size) > 4096) halves.push(`${path}: ${statSync(path).size} instead of about ${size} bytes`);
   }
   prover.check(halves.length === 0, `after ${killed} of ${POINTS} imports were killed, no half file stands under a final name`, halves.join('\n'));
   const again = await w.json<ImportJson>(w.bob, w.bobProject, 'import', handoff, '--to', prover.to, '--again');
@@ -77,11 +78,15 @@ async function killedImports(w: World, prover: Parameters<Prove>[1], random: () 
 
 /** Main files of sessions in a person's home. */
 const sessionFiles = (person: Person): string[] =>
-  [...everyFile(join(person.home, '.claude/projects')), ...everyFile(join(person.home, '.codex/sessions'))].filter((path) => path.endsWith('.jsonl') && !path.includes('/subagents/') && statSync(path).size > 1_000_000);
+  [...everyFile(join(person.home, '.claude/projects')), ...everyFile(join(person.home, '.codex/sessions'))].filter(
+    (path) => path.endsWith('.jsonl') && !path.includes('/subagents/') && statSync(path).size > 1_000_000,
+  );
 
 function everyFile(folder: string): string[] {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? everyFile(join(folder, entry.name)) : [join(folder, entry.name)]));
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? everyFile(join(folder, entry.name)) : [join(folder, entry.name)],
+  );
 }
 
 /** Starts relay in a process group of its own and kills the whole group after `ms`. True when it was still running. */

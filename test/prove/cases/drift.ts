@@ -1,12 +1,17 @@
-import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLines } from '../../support/read-calls.ts';
 import { installed, requestItems, strings } from '../../support/resume.ts';
-import { inWorld, type ImportJson, nameOf, type Prove, type PushJson, writeFileAt } from '../world.ts';
+import { type ImportJson, inWorld, nameOf, type Prove, type PushJson, writeFileAt } from '../world.ts';
 
-const FILES = { 'src/same.ts': 'export const same = 1;\n', 'src/changed.ts': 'export const changed = 1;\n', 'src/deleted.ts': 'export const deleted = 1;\n', 'src/renamed.ts': 'export const renamed = "old name";\n' };
+const FILES = {
+  'src/same.ts': 'export const same = 1;\n',
+  'src/changed.ts': 'export const changed = 1;\n',
+  'src/deleted.ts': 'export const deleted = 1;\n',
+  'src/renamed.ts': 'export const renamed = "old name";\n',
+};
 
 /** One changed, one deleted, one renamed, one same file: check, import and the model's request all say so, after the working directory. */
 export const prove: Prove = (input, prover) =>
@@ -26,7 +31,8 @@ export const prove: Prove = (input, prover) =>
       await w.json(w.bob, w.bobProject, 'pull');
       const want = { 'src/same.ts': 'same', 'src/changed.ts': 'changed', 'src/deleted.ts': 'missing', 'src/renamed.ts': 'renamed' };
       const asExpected = (drift: ImportJson['drift']) =>
-        Object.entries(want).every(([path, state]) => drift.find((d) => d.path === path)?.state === state) && drift.find((d) => d.path === 'src/renamed.ts')?.to === 'src/new-name.ts';
+        Object.entries(want).every(([path, state]) => drift.find((d) => d.path === path)?.state === state) &&
+        drift.find((d) => d.path === 'src/renamed.ts')?.to === 'src/new-name.ts';
       const checked = await w.json<{ drift: ImportJson['drift'] }>(w.bob, w.bobProject, 'check', handoff);
       prover.check(asExpected(checked.drift), 'relay check --json names same, changed, missing and renamed', JSON.stringify(checked.drift));
       const client = await installed(w.bob, prover.to);
@@ -37,8 +43,18 @@ export const prove: Prove = (input, prover) =>
       const at = (part: string) => text.indexOf(part);
       const first = at(`Working directory: ${w.bobProject}`);
       prover.check(first >= 0 && Object.keys(want).every((path) => at(path) >= 0), "the model's request names the working directory and every file");
-      prover.check(/Changed: [^\n]*src\/changed\.ts/.test(text) && /Missing: [^\n]*src\/deleted\.ts/.test(text) && /Renamed: [^\n]*src\/renamed\.ts -> src\/new-name\.ts/.test(text) && first < at('Changed: '), 'it says their states, after the working directory');
-      const hashes = [createHash('sha256').update(secret).digest('hex'), createHash('sha1').update(secret).digest('hex'), createHash('sha1').update(`blob ${secret.length}\0${secret}`).digest('hex')];
+      prover.check(
+        /Changed: [^\n]*src\/changed\.ts/.test(text) &&
+          /Missing: [^\n]*src\/deleted\.ts/.test(text) &&
+          /Renamed: [^\n]*src\/renamed\.ts -> src\/new-name\.ts/.test(text) &&
+          first < at('Changed: '),
+        'it says their states, after the working directory',
+      );
+      const hashes = [
+        createHash('sha256').update(secret).digest('hex'),
+        createHash('sha1').update(secret).digest('hex'),
+        createHash('sha1').update(`blob ${secret.length}\0${secret}`).digest('hex'),
+      ];
       const objects = everything(join(w.annProject, '.git/relay/store.git')) + everything(w.remote);
       prover.check(!hashes.some((hash) => objects.includes(hash)), 'no hash of the ignored .env is in any object');
     },

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { growLarge } from '../../support/grow.ts';
 import { RELAY } from '../../support/lab.ts';
 import { runProgram } from '../../support/processes.ts';
-import { installed, type Installed, requestItems } from '../../support/resume.ts';
+import { type Installed, installed, requestItems } from '../../support/resume.ts';
 import { type ImportJson, inWorld, nameOf, type Prove, type PushJson, type World } from '../world.ts';
 
 const TURNS = 3000;
@@ -45,14 +45,20 @@ async function theModelsView(client: Installed, prover: Parameters<Prove>[1], im
   prover.check(items.length > 0, 'the real client resumes it');
   const size = JSON.stringify(items).length;
   // Four characters a token is what the clients themselves reckon with; the window is 200,000 in both test configurations.
-  prover.check(items.length <= 16_384 && size / 4 <= 200_000, `the request on resume has ${items.length} items and about ${Math.round(size / 4)} tokens (at most 16384 and 200000)`);
+  prover.check(
+    items.length <= 16_384 && size / 4 <= 200_000,
+    `the request on resume has ${items.length} items and about ${Math.round(size / 4)} tokens (at most 16384 and 200000)`,
+  );
 }
 
 /** Runs relay and measures wall time (ms) and peak memory (bytes) of its process. */
 async function measured(w: World, person: World['ann'], cwd: string, ...args: string[]): Promise<{ ms: number; rss: number; json: unknown }> {
   const report = join(w.root, `rss-${Math.random().toString(36).slice(2)}`);
   const hook = join(w.root, 'rss.mjs');
-  writeFileSync(hook, `import { writeFileSync } from 'node:fs';\nprocess.on('exit', () => writeFileSync(process.env.RSS_REPORT, String(process.resourceUsage().maxRSS)));\n`);
+  writeFileSync(
+    hook,
+    `import { writeFileSync } from 'node:fs';\nprocess.on('exit', () => writeFileSync(process.env.RSS_REPORT, String(process.resourceUsage().maxRSS)));\n`,
+  );
   const started = performance.now();
   const ended = await runProgram(process.execPath, ['--import', hook, RELAY, ...args], { cwd, env: { ...person.env, RSS_REPORT: report }, timeout: 300_000 });
   const ms = performance.now() - started;

@@ -16,7 +16,26 @@ export const prove: Prove = async (input, prover) => {
     const ann = w.person('ann');
     const session = layOut(input.agent, input.path, ann.home, join(w.root, 'notes'));
     const trace = join(w.root, 'trace');
-    const traced = await runProgram('strace', ['-f', '-ff', '-qq', '-e', 'trace=connect,sendto,sendmsg', '-o', trace, process.execPath, RELAY, 'import', `${session.agent}:${session.id}`, '--to', prover.to, '--json'], { cwd: session.cwd, env: ann.env, timeout: 120_000 });
+    const traced = await runProgram(
+      'strace',
+      [
+        '-f',
+        '-ff',
+        '-qq',
+        '-e',
+        'trace=connect,sendto,sendmsg',
+        '-o',
+        trace,
+        process.execPath,
+        RELAY,
+        'import',
+        `${session.agent}:${session.id}`,
+        '--to',
+        prover.to,
+        '--json',
+      ],
+      { cwd: session.cwd, env: ann.env, timeout: 120_000 },
+    );
     prover.check(traced.code === 0, 'the import works under a trace', traced.stderr);
     const calls = readdirSync(w.root)
       .filter((name) => name.startsWith('trace.'))

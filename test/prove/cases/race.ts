@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { growTurns } from '../../support/grow.ts';
 import { layOut } from '../../support/fixtures.ts';
 import { writeLines } from '../../support/generate.ts';
+import { growTurns } from '../../support/grow.ts';
 import { inWorld, nameOf, type Prove, type PushJson, type World } from '../world.ts';
 
 const ROUNDS = 50;
@@ -39,7 +39,10 @@ async function twoPeople(w: World, prover: Parameters<Prove>[1], input: Paramete
       tips.set(name, tip);
     }
   }
-  prover.check(tips.size === 2 && moved === 2 * ROUNDS, `${ROUNDS} rounds of two pushes at once: ${moved} versions on the remote, each on top of the one before`);
+  prover.check(
+    tips.size === 2 && moved === 2 * ROUNDS,
+    `${ROUNDS} rounds of two pushes at once: ${moved} versions on the remote, each on top of the one before`,
+  );
   fsck(w, prover, w.remote, 'the remote');
 }
 
@@ -57,7 +60,11 @@ async function eightProcesses(w: World, prover: Parameters<Prove>[1]): Promise<v
   const pushed = await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session));
   const text = JSON.stringify(await w.json<ShowJson>(w.ann, w.annProject, 'show', pushed.handoffs[0]?.handoff ?? ''));
   const lost = markers.filter((marker) => !text.includes(marker));
-  prover.check(!lost.length, `${PROCESSES} processes × ${SNAPSHOTS} snapshots of one session: all ${markers.length} turns are in the last version`, lost.join(', '));
+  prover.check(
+    !lost.length,
+    `${PROCESSES} processes × ${SNAPSHOTS} snapshots of one session: all ${markers.length} turns are in the last version`,
+    lost.join(', '),
+  );
   fsck(w, prover, `${w.annProject}/.git/relay/store.git`, 'the store');
   await eightSessions(w, prover);
 }
@@ -79,7 +86,10 @@ async function eightSessions(w: World, prover: Parameters<Prove>[1]): Promise<vo
   }
   prover.check(!missing.length, `${PROCESSES} processes on ${PROCESSES} sessions: every turn is in its session's last version`, missing.join(', '));
   const listed = await w.json<{ handoffs: { session: string }[] }>(w.ann, w.annProject, 'list');
-  prover.check(sessions.every((s) => listed.handoffs.some((h) => h.session === s.id)), 'relay list has all of them');
+  prover.check(
+    sessions.every((s) => listed.handoffs.some((h) => h.session === s.id)),
+    'relay list has all of them',
+  );
   fsck(w, prover, `${w.annProject}/.git/relay/store.git`, 'the store');
 }
 
@@ -87,11 +97,21 @@ async function eightSessions(w: World, prover: Parameters<Prove>[1]): Promise<vo
 async function fork(w: World, prover: Parameters<Prove>[1]): Promise<void> {
   const first = await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session));
   await w.json(w.bob, w.bobProject, 'pull');
-  const imported = await w.json<{ session: string; path: string; agent: World['session']['agent'] }>(w.bob, w.bobProject, 'import', first.handoffs[0]?.handoff ?? '', '--to', w.session.agent);
+  const imported = await w.json<{ session: string; path: string; agent: World['session']['agent'] }>(
+    w.bob,
+    w.bobProject,
+    'import',
+    first.handoffs[0]?.handoff ?? '',
+    '--to',
+    w.session.agent,
+  );
   const theirs = { agent: imported.agent, id: imported.session, path: imported.path, cwd: w.bobProject };
   growTurns(theirs, 2, 77);
   growTurns(w.session, 2, 78);
-  const [bob, ann] = [await w.json<PushJson>(w.bob, w.bobProject, 'push', nameOf({ ...w.session, ...theirs })), await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session))];
+  const [bob, ann] = [
+    await w.json<PushJson>(w.bob, w.bobProject, 'push', nameOf({ ...w.session, ...theirs })),
+    await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session)),
+  ];
   const [b, a] = [bob.handoffs[0], ann.handoffs[0]];
   prover.check(a !== undefined && b !== undefined && a.handoff !== b.handoff && bob.sent && ann.sent, 'both pushes go through, as two handoffs');
   const base = w.git(w.ann, w.remote, 'merge-base', a?.commit ?? '', b?.commit ?? '');
@@ -110,7 +130,15 @@ function fsck(w: World, prover: Parameters<Prove>[1], path: string, what: string
 const userLine = (w: Pick<World, 'session'>, text: string): string => {
   const time = new Date().toISOString();
   return w.session.agent === 'claude-code'
-    ? JSON.stringify({ parentUuid: null, type: 'user', message: { role: 'user', content: text }, uuid: crypto.randomUUID(), timestamp: time, cwd: w.session.cwd, sessionId: w.session.id })
+    ? JSON.stringify({
+        parentUuid: null,
+        type: 'user',
+        message: { role: 'user', content: text },
+        uuid: crypto.randomUUID(),
+        timestamp: time,
+        cwd: w.session.cwd,
+        sessionId: w.session.id,
+      })
     : JSON.stringify({ timestamp: time, type: 'response_item', payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] } });
 };
 
@@ -119,6 +147,12 @@ function copyOf(w: World, p: number): World['session'] {
   const id = w.session.id.replace(/^.{8}/, `c0b1e5${p.toString(16).padStart(2, '0')}`);
   const path = w.session.path.replaceAll(w.session.id, id);
   const text = readFileSync(w.session.path, 'latin1').replaceAll(w.session.id, id);
-  writeLines(path, text.replace(/\n$/, '').split('\n').map((line) => Buffer.from(line, 'latin1').toString('utf8')));
+  writeLines(
+    path,
+    text
+      .replace(/\n$/, '')
+      .split('\n')
+      .map((line) => Buffer.from(line, 'latin1').toString('utf8')),
+  );
   return { ...w.session, id, path };
 }

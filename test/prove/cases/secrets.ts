@@ -8,14 +8,22 @@ import { plant } from '../../support/plant.ts';
 import type { ImportJson, Prove, PushJson } from '../world.ts';
 import { nameOf, writeFileAt } from '../world.ts';
 
-const letters = (n: number): string => randomBytes(2 * n).toString('base64').replace(/[^A-Za-z0-9]/g, '').slice(0, n);
+const letters = (n: number): string =>
+  randomBytes(2 * n)
+    .toString('base64')
+    .replace(/[^A-Za-z0-9]/g, '')
+    .slice(0, n);
 
 /** Made up anew at each run. `search`: what must be found nowhere. */
 function makeSecrets(): { token: string; pair: string; pem: string; url: string; search: Record<string, string[]> } {
   const token = `ghp_${letters(36)}`;
   const password = `Zk7${letters(17)}`;
   const urlPassword = `Qv9${letters(17)}`;
-  const pem = generateKeyPairSync('ec', { namedCurve: 'P-256', privateKeyEncoding: { type: 'pkcs8', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } }).privateKey;
+  const pem = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey;
   const body = pem.split('\n').slice(1, -2);
   return {
     token,
@@ -55,7 +63,8 @@ export const prove: Prove = async (input, prover) => {
     };
     const pushed: PushJson = JSON.parse(await run(ann, project, 'push', nameOf(session), '--json'));
     const handoff = pushed.handoffs[0]?.handoff ?? '';
-    for (const args of [['sessions'], ['list'], ['log', handoff], ['show', handoff], ['status'], ['check', handoff]]) await run(ann, project, ...args, '--json');
+    for (const args of [['sessions'], ['list'], ['log', handoff], ['show', handoff], ['status'], ['check', handoff]])
+      await run(ann, project, ...args, '--json');
     await run(ann, project, 'show', handoff);
     await run(bob, bobProject, 'pull', '--json');
     const imported: ImportJson = JSON.parse(await run(bob, bobProject, 'import', handoff, '--to', prover.to, '--json'));
@@ -64,7 +73,9 @@ export const prove: Prove = async (input, prover) => {
       "any object, ref or message of Ann's store": gitText(join(project, '.git/relay/store.git')),
       'any object, ref or message of the remote': gitText(remote),
       "any object, ref or message of Bob's store": gitText(join(bobProject, '.git/relay/store.git')),
-      'any file that relay wrote': [project, bobProject].map((p) => fileText(join(p, '.git/relay'))).join('\n') + [ann, bob].map((p) => fileText(join(p.home, '.local/state/relay'))).join('\n'),
+      'any file that relay wrote':
+        [project, bobProject].map((p) => fileText(join(p, '.git/relay'))).join('\n') +
+        [ann, bob].map((p) => fileText(join(p.home, '.local/state/relay'))).join('\n'),
       'what relay printed': outputs.join('\n'),
       "Bob's imported session": readFileSync(imported.path, 'utf8'),
     };
