@@ -1,7 +1,7 @@
 import { RelayError } from '#lib/errors.ts';
 import { type GitPlace, type GitProcess, startGit } from './run.ts';
 
-export interface GitObject {
+interface GitObject {
   id: string;
   type: string;
   bytes: Buffer;

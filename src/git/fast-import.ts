@@ -7,7 +7,7 @@ export interface Signature {
   seconds: number;
 }
 
-export interface CommitOrder {
+interface CommitOrder {
   ref: string;
   author: Signature;
   committer: Signature;

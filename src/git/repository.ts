@@ -5,7 +5,7 @@ import { type Env, gitEnv } from './env.ts';
 import { type GitPlace, git, lastWords, tryGit } from './run.ts';
 import { withoutUserinfo } from './url.ts';
 
-export interface RemoteAddress {
+interface RemoteAddress {
   name: string;
   /** where git fetches from, after url.*.insteadOf; may hold userinfo */
   url: string;

@@ -11,7 +11,7 @@ export interface GitPlace {
   gitDir?: string;
 }
 
-export interface GitResult {
+interface GitResult {
   code: number;
   stdout: Buffer;
   stderr: string;
@@ -68,7 +68,7 @@ export async function git(place: GitPlace, args: readonly string[], input?: stri
 }
 
 /** The error for a git that failed: its own last words, without userinfo. */
-export function gitFailed(args: readonly string[], stderr: string, code: number): RelayError {
+function gitFailed(args: readonly string[], stderr: string, code: number): RelayError {
   const verb = args.find((arg, i) => !arg.startsWith('-') && args[i - 1] !== '-c') ?? '';
   return new RelayError('failed', `git ${verb} failed: ${lastWords(stderr) || `exit code ${code}`}`);
 }

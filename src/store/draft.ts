@@ -14,7 +14,7 @@ export const ROOT_COMMIT = { author: ROOT, committer: ROOT, message: 'relay: roo
 
 /**
  * Up to this many bytes a version is compressed as well as git does by default, since every push sends it again; above, as fast
- * as possible (half the time for a sixth more bytes; figures in docs/decisions/store.md).
+ * as possible (half the time for a sixth more bytes; figures in docs/decisions/0006-store.md).
  */
 const THOROUGH_UP_TO = 4 * 1024 * 1024;
 const THOROUGH = 6;

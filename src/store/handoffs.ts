@@ -110,7 +110,7 @@ export async function listHandoffs(side: Side): Promise<HandoffCard[]> {
 const rank = (state: HandoffCard['state']): number => ['gone', 'remote', 'fetched', 'own'].indexOf(state);
 
 /** Where a handoff stands here: its newest tip, own before fetched. */
-export function tipOf(refs: Refs, handoff: string): string | undefined {
+function tipOf(refs: Refs, handoff: string): string | undefined {
   return refs.own.get(handoff) ?? refs.fetched.find((ref) => ref.handoff === handoff)?.tip;
 }
 

@@ -11,7 +11,7 @@ export const pause = (ms: number): Promise<void> => new Promise((resolve) => set
 /** Between half and one and a half times `ms`, so that processes that collided once do not do it again. */
 export const jitter = (ms: number): number => ms * (0.5 + Math.random());
 
-export interface Lock {
+interface Lock {
   release(): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ export interface StoredFields {
   card: CardFields;
 }
 
-export type CardFields = Pick<HandoffCard, 'agent' | 'session' | 'title' | 'author' | 'updated'>;
+type CardFields = Pick<HandoffCard, 'agent' | 'session' | 'title' | 'author' | 'updated'>;
 
 export const recordsOf = (streams: readonly StreamEntry[]): number => streams.reduce((sum, stream) => sum + stream.records, 0);
 export const bytesOf = (streams: readonly StreamEntry[]): number => streams.reduce((sum, stream) => sum + stream.bytes, 0);
@@ -53,7 +53,7 @@ export const streamEntry = (name: string, segments: Segment[]): StreamEntry => (
   segments,
 });
 
-export const cardFields = (value: JsonObject | undefined): CardFields => ({
+const cardFields = (value: JsonObject | undefined): CardFields => ({
   agent: asString(value?.agent) ?? '',
   session: asString(value?.session) ?? '',
   title: asString(value?.title) ?? '',

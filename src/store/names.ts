@@ -75,7 +75,7 @@ const pathStep = (step: string): string => {
 };
 
 /** Folder of a stream's segments, e.g. transcript/agent/x. */
-export const streamFolder = (stream: string): string => `transcript/${stream.split('/').map(pathStep).join('/')}`;
+const streamFolder = (stream: string): string => `transcript/${stream.split('/').map(pathStep).join('/')}`;
 
 /** Path of a segment, 100 in a folder: 000/000000.jsonl */
 export const segmentPath = (stream: string, index: number): string =>

@@ -11,7 +11,7 @@ const ONE_IN = 56;
 
 const endsSegment = (line: string): boolean => createHash('sha1').update(line).digest().readUInt32BE(0) % ONE_IN === 0;
 
-export interface Cutter {
+interface Cutter {
   /** Takes a line without line feed. `record` false: a stream's header. */
   push(line: string, record?: boolean): void;
   /** Hands out what is left. */

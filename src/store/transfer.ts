@@ -9,12 +9,12 @@ export const LOCK_ATTEMPTS = 6;
 
 /**
  * Objects that git compares a new one with. It finds the old tail of the same path next to the new one, so few are enough;
- * none at all would send every rewritten tail whole (figures in docs/decisions/store.md).
+ * none at all would send every rewritten tail whole (figures in docs/decisions/0006-store.md).
  */
 const WINDOW = 4;
 
 /** A ref that a push did not move. */
-export interface Refused {
+interface Refused {
   ref: string;
   /** conflict: the remote has something newer; declined: it does not take this ref at all */
   why: 'conflict' | 'declined';
@@ -138,7 +138,7 @@ export async function moveRefs(side: Side, moves: readonly (readonly [string, st
 }
 
 /** What went wrong on the way to a remote, in words that say what to do. */
-export function transportError(reach: Reach, stderr: string): RelayError {
+function transportError(reach: Reach, stderr: string): RelayError {
   const words = lastWords(stderr);
   if (
     /authentication failed|could not read (username|password)|permission denied|terminal prompts disabled|access denied|error: 40[13]|invalid credentials/i.test(
