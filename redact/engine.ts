@@ -137,6 +137,8 @@ interface Word {
   payload: Check;
 }
 
+/** Shorter than this nothing is a secret, and a known value would be part of everything. In UTF-16 units. */
+const SHORTEST = 4;
 /** More learned values than this are not kept: something is wrong with the input then. */
 const LEARNED_MAX = 2000;
 /** So many learned values are built in at once; after that they wait until it pays. */
@@ -157,12 +159,12 @@ export function createEngine(known: readonly KnownValue[]): Engine {
       else waiting.push({ value, check });
     }
   };
-  for (const one of known) if (!values.has(one.value)) add(one);
+  for (const one of known) if (one.value.length >= SHORTEST && !values.has(one.value)) add(one);
   let built = forms.length;
   let matcher: Automaton<Check> = built ? automaton([...fixed, ...forms]) : plain;
 
   const scan = (text: string, name: string, depth: number): Hit[] => {
-    if (text.length < 4) return [];
+    if (text.length < SHORTEST) return [];
     if (forms.length > built && (forms.length < EAGER || forms.length > built + built / 4)) {
       built = forms.length;
       matcher = automaton([...fixed, ...forms]);

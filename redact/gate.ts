@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { asString, isObject, type Json, type JsonObject, parseJson, pointerStep } from '#lib/json.ts';
+import { fromRest } from '#session/at-rest.ts';
 import { nativeValue } from '#session/codec.ts';
 import type { SessionRecord } from '#session/record.ts';
 import { createEngine, type Engine } from './engine.ts';
@@ -141,6 +142,6 @@ function frozenValues(record: JsonObject, frozen: Frozen): Set<string> {
     } else if (Array.isArray(value)) value.forEach((item, i) => visit(item, [...path, i]));
     else if (isObject(value)) for (const key of Object.keys(value)) visit(value[key], [...path, key]);
   };
-  if (asString(record.type) !== 'raw') visit(nativeValue(record as unknown as SessionRecord), []);
+  if (asString(record.type) !== 'raw') visit(nativeValue(fromRest(record) as unknown as SessionRecord), []);
   return out;
 }

@@ -182,6 +182,7 @@ describe('lines and texts', () => {
   test('a short known value is not taken out of longer words', () => {
     const redactor = createRedactor({ key, known: [{ value: 'Tiger4you', kind: 'known' }] });
     expect(redactor.text('Tiger4yours', 'x')).toBe('Tiger4yours');
+    expect(createRedactor({ key, known: ['', 'ab'].map((value) => ({ value, kind: 'known' })) }).text('abc', 'x')).toBe('abc');
     expect(redactor.text('"Tiger4you"', 'x')).toMatch(/^"\[REDACTED:known:/);
   });
 });
