@@ -85,12 +85,13 @@ async function groupRows(group: Group, touch: (path: string) => { changed: boole
     else if (await lstat(join(root, path)).catch(() => undefined)) folders.add(path);
   });
   const files = paths.filter((path) => !folders.has(path));
-  const [hidden, index, changes] = tree
+  const [ignorable, index, changes] = tree
     ? await Promise.all([ignored(tree, files), indexIds(tree, files), staged(tree)])
     : [new Set<string>(), new Map<string, string>(), 'all' as const];
+  const isHidden = (path: string): boolean => ignorable.has(path) && !index.has(path);
   const stagedAs = (path: string): string | undefined => (changes === 'all' ? 'A' : changes.get(path));
   const hashing = files
-    .filter((path) => found.has(path) && !hidden.has(path))
+    .filter((path) => found.has(path) && !isHidden(path))
     .map((path) => ({ path, file: found.get(path) as WorkFile, expected: index.get(path) }));
   const ids = await blobIds(tree, root, hashing, tree?.state.objectFormat ?? 'sha1');
   const rows: FileRow[] = [];
@@ -103,7 +104,7 @@ async function groupRows(group: Group, touch: (path: string) => { changed: boole
       if (tracked || changed || known) rows.push({ ...row, state: 'deleted' });
       return;
     }
-    if (hidden.has(path)) {
+    if (isHidden(path)) {
       rows.push({ ...row, state: 'ignored', size: file.size });
       return;
     }

@@ -51,10 +51,10 @@ export async function openWorkTree(root: string, env: Env): Promise<WorkTree | u
 const fields = (output: Buffer): string[] => output.toString('utf8').split('\0').slice(0, -1);
 const list = (paths: readonly string[]): string => paths.map((path) => `${path}\0`).join('');
 
-/** Those of the paths that git ignores. Tracked files never are. */
+/** Those of the paths that git would ignore if they were not tracked. (Asked about the index too, git compares each path with each of its entries.) */
 export async function ignored({ place }: WorkTree, paths: readonly string[]): Promise<Set<string>> {
   if (!paths.length) return new Set();
-  const { stdout } = await tryGit(place, ['check-ignore', '-z', '--stdin'], list(paths));
+  const { stdout } = await tryGit(place, ['check-ignore', '--no-index', '-z', '--stdin'], list(paths));
   return new Set(fields(stdout));
 }
 

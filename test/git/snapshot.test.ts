@@ -97,6 +97,14 @@ describe('a snapshot of the files of a session', () => {
     expect(again.files).toEqual(snapshot.files);
   });
 
+  test('a tracked file is none that git ignores, whatever .gitignore says', async () => {
+    put('build/kept.js', 'kept\n');
+    put('build/other.js', 'other\n');
+    git('add', '-f', 'build/kept.js');
+    const snapshot = await take(touch('build/kept.js', 'build/other.js'));
+    expect(snapshot.files.map((f) => f.state)).toEqual(['added', 'ignored']);
+  });
+
   test('a content with a secret is given without hash, unless it is the commit’s own', async () => {
     put('src/edited.ts', 'key = hidden\n');
     const snapshot = await takeSnapshot(project, touch('src/edited.ts', 'src/clean.ts'), undefined, same, () => true);
