@@ -61,6 +61,18 @@ test('eight processes on eight sessions, beginning with no store at all', async 
   expect(place.git(store.path, 'fsck', '--full', '--strict')).toBe('');
 }, 120_000);
 
+test('eight processes of one clone push eight sessions at once: all arrive, with one index that lists them', async () => {
+  const origin = place.bare('origin.git');
+  const dir = place.clone(origin, 'ann');
+  const done = await Promise.all(Array.from({ length: 8 }, (_, i) => worker(dir, `codex-s${i}`, `p${i}`, '3', '20', 'send').ended));
+  expect(done.map(({ code, err }) => `${code}${err}`)).toEqual(Array.from({ length: 8 }, () => '0'));
+  const other = await storeOf(place, place.clone(origin, 'bob'));
+  const remote = originOf(place, dir);
+  expect((await other.fetch(remote, { days: 1 })).updated.length).toBe(8);
+  expect((await other.list()).map(({ version, records, state }) => `${version} ${records} ${state}`)).toEqual(Array.from({ length: 8 }, () => '3 60 fetched'));
+  expect(place.git(origin, 'fsck', '--full', '--strict', '--no-dangling')).toBe('');
+}, 120_000);
+
 test('killed at random points, the next append works and nothing stored is lost', async () => {
   const dir = place.repo('repo');
   const store = await storeOf(place, dir);
