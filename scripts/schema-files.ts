@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { settingsSchema } from '#config/schema.ts';
-import { FORMAT_VERSION, recordSchema, streamHeaderSchema } from '#session/record.ts';
+import { FORMAT_VERSION, streamHeaderSchema } from '#session/record.ts';
+import { storedSchema } from '#session/stored-schema.ts';
 import { documents } from './documents.ts';
 
 /** The published JSON schemas, by file name in docs/. */
@@ -20,7 +21,7 @@ export function schemaFiles(): Record<string, string> {
     'session.schema.json': text({
       title: `A line of a relay session stream, format version ${FORMAT_VERSION}`,
       description: 'The first line of a stream is a header, every other line a record. docs/format.md says what the fields mean.',
-      ...z.toJSONSchema(z.union([streamHeaderSchema, recordSchema]), { io: 'input' }),
+      ...z.toJSONSchema(z.union([streamHeaderSchema, storedSchema]), { io: 'input' }),
     }),
   };
 }

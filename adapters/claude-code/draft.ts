@@ -40,10 +40,6 @@ function baseOf(value: JsonObject): Base {
 }
 
 const event = (kind: string, data: Data | undefined, base: Base): Draft => ({ type: 'event', kind, ...(data ? { data } : {}), ...base });
-/** A line that only takes its place in the tree or says nothing to others: as short as it can be, since there are many of them. */
-function mark(kind: string, { time: _, ...place }: Base): Draft {
-  return { type: 'event', kind, ...place };
-}
 const unknown = (value: JsonObject, base: Base): Draft => event('unknown', { name: asString(value.type) ?? '(no type)' }, base);
 
 function userDraft(value: JsonObject, base: Base): Draft {
@@ -99,7 +95,7 @@ function attachmentDraft(value: JsonObject, base: Base): Draft {
   if (name === 'queued_command' && typedByPerson(attachment))
     return { type: 'message', role: 'user', content: contentBlocks(attachment.prompt), origin: 'person', name, ...base };
   // What describes this client and machine is no part of the conversation, though the model got it.
-  if (isSetup(name)) return mark('context', base);
+  if (isSetup(name)) return event('context', undefined, base);
   const content = asArray(value.rendered).flatMap((r) => contentBlocks(asObject(r)?.content));
   if (!content.length) content.push(...unrendered(name, attachment));
   if (!content.length) return event('context', { name }, base);
@@ -168,7 +164,7 @@ function looseDraft(value: JsonObject, base: Base): Draft {
     default: {
       if (type === 'tag' && typeof value.tag === 'string') return event('tag', { tag: value.tag }, base);
       const kind = type !== undefined && Object.hasOwn(LOOSE, type) ? LOOSE[type] : undefined;
-      return kind === undefined ? unknown(value, base) : mark(kind, base);
+      return kind === undefined ? unknown(value, base) : event(kind, undefined, base);
     }
   }
 }

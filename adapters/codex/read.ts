@@ -16,9 +16,7 @@ export function draft(value: JsonObject): Draft {
   if (!payload || typeof value.timestamp !== 'string') return { type: 'event', ...unknown(type || 'no type'), ...time };
   if (type === 'response_item') return itemDraft(payload, value, time);
   if (type === 'compacted') return { type: 'boundary', ...boundary(payload), ...time };
-  const event = lineEvent(type, payload);
-  // Most lines are events that say nothing to anybody but the client; their time stands in `native` like the rest.
-  return { type: 'event', ...event, ...(event.data ? time : {}) };
+  return { type: 'event', ...lineEvent(type, payload), ...time };
 }
 
 function lineEvent(type: string, payload: JsonObject): EventDraft {

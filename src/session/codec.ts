@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { RelayError } from '#lib/errors.ts';
 import { atPointer, isObject, type Json, type JsonObject, parseJson, pointerStep } from '#lib/json.ts';
+import { atRest, fromRest, ordered } from './at-rest.ts';
 import { fold, unfold } from './fold.ts';
 import { type Draft, FORMAT, FORMAT_VERSION, recordSchema, type SessionRecord, type StreamHeader, streamHeaderSchema } from './record.ts';
 
@@ -39,7 +40,8 @@ function isDeeper(value: Json, depth: number): boolean {
 
 /** Joins what the adapter made of a line with the line itself. */
 export function toRecord(draft: Draft, line: SourceLine): SessionRecord {
-  return { ...draft, native: line.exact ? fold(line.value, draft) : line.text } as SessionRecord;
+  const record = ordered(draft);
+  return { ...record, native: line.exact ? fold(line.value, record) : line.text } as SessionRecord;
 }
 
 /** The source line that a record was made from: its text, or its bytes where it was no valid UTF-8. Without line feed. */
@@ -87,10 +89,10 @@ export type Detach = (bytes: Buffer) => string;
  * and are named in `attached`; equal content becomes one attachment.
  */
 export function encodeRecord(record: SessionRecord, detach: Detach): string {
-  if (!hasDetachable(record as unknown as Json)) return JSON.stringify(record);
+  if (!hasDetachable(record as unknown as Json)) return JSON.stringify(atRest(record));
   const attached: [string, string, 'utf8' | 'base64'][] = [];
   const rest = detachFrom(record as unknown as Json, '', attached, detach);
-  return JSON.stringify(attached.length ? { ...(rest as object), attached } : rest);
+  return JSON.stringify(atRest((attached.length ? { ...(rest as object), attached } : rest) as SessionRecord));
 }
 
 /** Most records hold nothing to be moved out, and a look costs less than the way there and back. */
@@ -151,8 +153,9 @@ export const attachmentId = (bytes: Buffer): string => createHash('sha256').upda
  * @param where said in errors, e.g. "main record 12"
  */
 export function decodeRecord(line: string, where: string): SessionRecord {
-  const value = parseJson(line);
-  if (!isObject(value)) throw new RelayError('corrupt', `${where} is not valid JSON.`);
+  const stored = parseJson(line);
+  if (!isObject(stored)) throw new RelayError('corrupt', `${where} is not valid JSON.`);
+  const value = fromRest(stored);
   const parsed = recordSchema.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

@@ -1,69 +1,69 @@
-import { atPointer, isObject, type Json, type JsonObject, pointerStep, setOwn } from '#lib/json.ts';
+import { isObject, type Json, type JsonObject, setOwn } from '#lib/json.ts';
+import { isImplied } from './at-rest.ts';
 
 /**
  * Folding: the source record is stored beside the canonical one without storing its text twice. In the folded
- * form a string that begins with `=` is a pointer:
- *   `=/content/0/text`       the value at this JSON Pointer of the canonical record
- *   `=json:/content/0/input` JSON.stringify of that value
- *   `=data:/content/0`       `data:<media_type>;base64,<data>` of the image or file block there
- *   `=.` + `/a/b`            the string at this pointer of the native record itself, which stands earlier in it
- *   `==…`                    the literal string `=…`
+ * form a string that begins with `=` is a pointer. Strings and containers (objects and lists) are counted from 0 in document order:
+ *   `=4`     string 4 of the canonical record, `native` and `attached` left out
+ *   `=o4`    container 4 of the canonical record, the record itself not counted
+ *   `=j4`    JSON.stringify of that container
+ *   `=d4`    `data:<media_type>;base64,<data>` of that container, an image or file block
+ *   `=.4`    string 4 of the folded native record itself (pointers count too), which stands earlier in it
+ *   `==…`    the literal string `=…`
  * Everything else stands for itself. unfold(fold(native, record), record) equals native, for any native.
+ * Numbers, since lines are short and many: spelt out as paths the pointers alone took 4 % of a session.
  */
 
-/** Strings shorter than this are never worth remembering as the target of a pointer into the native record itself. */
-const SELF_MIN = 64;
-/** Shorter than the shortest pointer that could replace it. */
-const CANONICAL_MIN = 14;
+/** A shorter string is left where it is: the pointer would save next to nothing and hide what the line says. */
+const CANONICAL_MIN = 6;
+const SELF_MIN = 16;
 /** Longer strings are found by their length and compared: hashing all of them would cost more than the rest. */
 const HASHED_MAX = 256;
 
-/** Where a value stands: the keys on the way to it, from the root. */
-type Path = (string | number)[];
-
-function pointer(path: Path): string {
-  let text = '';
-  // Nearly no key needs escaping, and this is done for every string that is remembered.
-  for (const step of path) text += typeof step === 'string' && /[~/]/.test(step) ? `/${pointerStep(step)}` : `/${step}`;
-  return text;
+/** Visits what pointers are counted by: strings and containers of the canonical record, in document order. */
+function visit(record: object, string: (value: string) => void, container: (value: Json[] | JsonObject) => void): void {
+  const walk = (value: Json | undefined): void => {
+    if (typeof value === 'string') string(value);
+    else if (typeof value === 'object' && value !== null) {
+      container(value);
+      if (Array.isArray(value)) for (const item of value) walk(item);
+      else for (const key of Object.keys(value)) walk(value[key]);
+    }
+  };
+  for (const [key, value] of Object.entries(record)) if (key !== 'native' && key !== 'attached') walk(value as Json);
 }
 
 /** What a pointer can lead to. */
 class Targets {
-  readonly objects = new Map<object, string>();
+  readonly containers = new Map<object, string>();
+  /** strings of the folded record so far */
+  count = 0;
   private readonly short = new Map<string, string>();
   private readonly long = new Map<number, { value: string; at: string }[]>();
-  private readonly blocks: { block: JsonObject; at: string }[] = [];
+  private readonly blocks: { block: JsonObject; number: number }[] = [];
   private derived = false;
 
-  /** Remembers every string and object of the canonical record under its pointer; the first place wins. */
-  add(value: Json | undefined, path: Path): void {
-    if (typeof value === 'string') {
-      if (value.length >= CANONICAL_MIN) this.remember(value, `=${pointer(path)}`);
-    } else if (typeof value === 'object' && value !== null) {
-      if (Array.isArray(value)) for (let i = 0; i < value.length; i++) this.addStep(value[i], path, i);
-      else {
-        this.addObject(value, path);
-        for (const key of Object.keys(value)) this.addStep(value[key], path, key);
-      }
-    }
+  constructor(record: object) {
+    let strings = 0;
+    let containers = 0;
+    visit(
+      record,
+      (value) => {
+        if (value.length >= CANONICAL_MIN) this.remember(value, `=${strings}`);
+        strings++;
+      },
+      (value) => {
+        this.containers.set(value, `=o${containers}`);
+        if (!Array.isArray(value) && (value.type === 'tool_call' || value.type === 'image' || value.type === 'file'))
+          this.blocks.push({ block: value, number: containers });
+        containers++;
+      },
+    );
   }
 
-  private addStep(value: Json | undefined, path: Path, step: string | number): void {
-    path.push(step);
-    this.add(value, path);
-    path.pop();
-  }
-
-  private addObject(value: JsonObject, path: Path): void {
-    const at = pointer(path);
-    this.objects.set(value, `=${at}`);
-    if (value.type === 'tool_call' || value.type === 'image' || value.type === 'file') this.blocks.push({ block: value, at });
-  }
-
-  /** Remembers where a string stands, unless it stands somewhere already or is no longer than the pointer. */
+  /** Remembers where a string stands; the first place wins. */
   remember(value: string, at: string): void {
-    if (value.length <= at.length || this.known(value) !== undefined) return;
+    if (value.length <= at.length + 1 || this.known(value) !== undefined) return;
     if (value.length <= HASHED_MAX) this.short.set(value, at);
     else {
       const same = this.long.get(value.length);
@@ -87,13 +87,18 @@ class Targets {
   /** Inputs as JSON and pictures as data addresses, made only for a line that may hold one. */
   private derive(): void {
     this.derived = true;
-    for (const { block, at } of this.blocks) {
+    for (const { block, number } of this.blocks) {
       if (block.type !== 'tool_call') {
-        if (typeof block.data === 'string') this.remember(`data:${block.media_type};base64,${block.data}`, `=data:${at}`);
-      } else if (typeof block.input === 'object') this.remember(JSON.stringify(block.input), `=json:${at}/input`);
+        if (typeof block.data === 'string') this.remember(dataAddress(block), `=d${number}`);
+      } else if (typeof block.input === 'object' && block.input !== null) {
+        const input = this.containers.get(block.input);
+        if (input) this.remember(JSON.stringify(block.input), `=j${input.slice(2)}`);
+      }
     }
   }
 }
+
+const dataAddress = (block: JsonObject): string => `data:${block.media_type};base64,${block.data}`;
 
 /** By its first character: an object or list as JSON, or `data:`. */
 function mayBeDerived(value: string): boolean {
@@ -103,103 +108,109 @@ function mayBeDerived(value: string): boolean {
 
 /** Folds a source record against the canonical record made from it (whose `native` is not looked at). */
 export function fold(native: Json, record: object): Json {
-  const targets = new Targets();
-  for (const [key, value] of Object.entries(record)) if (key !== 'native') targets.add(value as Json, [key]);
+  const targets = new Targets(record);
   // The whole line is never a pointer: a record whose native part is a string is one that was kept as text.
-  return isObject(native) ? foldObject(native, [], targets) : foldValue(native, [], targets);
+  return isObject(native) ? foldRecord(native, record, targets) : foldValue(native, targets);
 }
 
-function foldValue(value: Json, path: Path, targets: Targets): Json {
-  if (typeof value === 'string') return foldString(value, path, targets);
-  if (typeof value !== 'object' || value === null) return value;
-  // An empty object says less than its pointer would.
-  const known = targets.objects.get(value);
-  if (known !== undefined && Object.keys(value).length) return known;
-  return Array.isArray(value) ? foldArray(value, path, targets) : foldObject(value, path, targets);
-}
-
-function foldString(value: string, path: Path, targets: Targets): string {
-  const found = targets.find(value);
-  if (found !== undefined) return found;
-  if (value.length >= SELF_MIN) targets.remember(value, `=.${pointer(path)}`);
-  return value.charCodeAt(0) === 61 ? `=${value}` : value;
-}
-
-function foldArray(list: Json[], path: Path, targets: Targets): Json[] {
-  const out: Json[] = [];
-  for (let i = 0; i < list.length; i++) {
-    path.push(i);
-    out.push(foldValue(list[i] as Json, path, targets));
-    path.pop();
+/** What the record takes over from its native part as it is (see at-rest.ts) must stand there. */
+function foldRecord(native: JsonObject, record: object, targets: Targets): JsonObject {
+  const out: JsonObject = {};
+  for (const key of Object.keys(native)) {
+    const value = native[key] as Json;
+    if (!isImplied(key, value, record)) setOwn(out, key, foldValue(value, targets));
+    else {
+      if (typeof value === 'string') targets.count++;
+      out[key] = value;
+    }
   }
   return out;
 }
 
-function foldObject(value: JsonObject, path: Path, targets: Targets): JsonObject {
-  const out: JsonObject = {};
-  for (const key of Object.keys(value)) {
-    path.push(key);
-    setOwn(out, key, foldValue(value[key] as Json, path, targets));
-    path.pop();
+function foldValue(value: Json, targets: Targets): Json {
+  if (typeof value === 'string') return foldString(value, targets);
+  if (typeof value !== 'object' || value === null) return value;
+  const known = targets.containers.get(value);
+  // An empty object says less than its pointer would.
+  if (known !== undefined && Object.keys(value).length) {
+    targets.count++;
+    return known;
   }
+  return Array.isArray(value) ? value.map((item) => foldValue(item, targets)) : foldObject(value, targets);
+}
+
+function foldString(value: string, targets: Targets): string {
+  const number = targets.count++;
+  const found = targets.find(value);
+  if (found !== undefined) return found;
+  if (value.length >= SELF_MIN) targets.remember(value, `=.${number}`);
+  return value.charCodeAt(0) === 61 ? `=${value}` : value;
+}
+
+function foldObject(value: JsonObject, targets: Targets): JsonObject {
+  const out: JsonObject = {};
+  for (const key of Object.keys(value)) setOwn(out, key, foldValue(value[key] as Json, targets));
   return out;
 }
 
 /** The source record again. Throws when a pointer leads nowhere, which means that the record is damaged. */
 export function unfold(folded: Json, record: object): Json {
-  const root: { value?: Json } = {};
-  return unfoldValue(folded, (made) => (root.value = made), { record: record as JsonObject, root });
+  return unfoldValue(folded, new Sources(record));
 }
 
-/** What pointers lead into: the canonical record, and what of the native one is there already. */
-interface Around {
-  record: JsonObject;
-  root: { value?: Json };
+/** What pointers lead to, counted when the first one is met. */
+class Sources {
+  /** strings of the folded record so far, unfolded; null where a pointer to a container stands */
+  readonly own: (string | null)[] = [];
+  private readonly record: object;
+  private counted: { strings: string[]; containers: (Json[] | JsonObject)[] } | undefined;
+
+  constructor(record: object) {
+    this.record = record;
+  }
+
+  canonical(): { strings: string[]; containers: (Json[] | JsonObject)[] } {
+    if (!this.counted) {
+      const strings: string[] = [];
+      const containers: (Json[] | JsonObject)[] = [];
+      visit(
+        this.record,
+        (value) => strings.push(value),
+        (value) => containers.push(value),
+      );
+      this.counted = { strings, containers };
+    }
+    return this.counted;
+  }
 }
 
-/** Unfolds a value. A container is put in its place before it is filled, so that pointers to earlier parts find them. */
-function unfoldValue(value: Json, put: ((made: Json) => void) | undefined, around: Around): Json {
-  if (typeof value === 'string') return value.charCodeAt(0) === 61 ? resolve(value, around) : value;
+function unfoldValue(value: Json, sources: Sources): Json {
+  if (typeof value === 'string') {
+    const made = value.charCodeAt(0) === 61 ? resolve(value, sources) : value;
+    sources.own.push(typeof made === 'string' ? made : null);
+    return made;
+  }
   if (typeof value !== 'object' || value === null) return value;
-  const made: Json = Array.isArray(value) ? [] : {};
-  put?.(made);
-  if (Array.isArray(value)) unfoldArray(value, made as Json[], around);
-  else unfoldObject(value, made as JsonObject, around);
-  return made;
+  if (Array.isArray(value)) return value.map((item) => unfoldValue(item, sources));
+  const out: JsonObject = {};
+  for (const key of Object.keys(value)) setOwn(out, key, unfoldValue(value[key] as Json, sources));
+  return out;
 }
 
-function unfoldArray(value: Json[], made: Json[], around: Around): void {
-  for (let i = 0; i < value.length; i++) {
-    const item = value[i] as Json;
-    if (typeof item !== 'object' || item === null) made.push(unfoldValue(item, undefined, around));
-    else unfoldValue(item, (inner) => made.push(inner), around);
-  }
-}
-
-function unfoldObject(value: JsonObject, made: JsonObject, around: Around): void {
-  for (const key of Object.keys(value)) {
-    const item = value[key] as Json;
-    if (typeof item !== 'object' || item === null) setOwn(made, key, unfoldValue(item, undefined, around));
-    else unfoldValue(item, (inner) => setOwn(made, key, inner), around);
-  }
-}
-
-function resolve(pointer: string, around: Around): Json {
+function resolve(pointer: string, sources: Sources): Json {
   if (pointer.startsWith('==')) return pointer.slice(1);
-  const found = lookUp(pointer, around);
-  if (found === undefined) throw new Error(`damaged record: nothing stands at ${pointer}`);
+  const [, form, digits] = /^=([.ojd]?)(\d+)$/.exec(pointer) ?? [];
+  const found = digits === undefined ? undefined : lookUp(form as string, Number(digits), sources);
+  if (found === undefined || found === null) throw new Error(`damaged record: nothing stands at ${pointer}`);
   return found;
 }
 
-function lookUp(pointer: string, { record, root }: Around): Json | undefined {
-  if (pointer.startsWith('=/')) return atPointer(record, pointer.slice(1));
-  if (pointer.startsWith('=json:')) {
-    const value = atPointer(record, pointer.slice(6));
-    return value === undefined ? undefined : JSON.stringify(value);
-  }
-  if (pointer.startsWith('=data:')) {
-    const block = atPointer(record, pointer.slice(6));
-    return isObject(block) ? `data:${block.media_type};base64,${block.data}` : undefined;
-  }
-  return pointer.startsWith('=.') && root.value !== undefined ? atPointer(root.value, pointer.slice(2)) : undefined;
+function lookUp(form: string, number: number, sources: Sources): Json | undefined {
+  if (form === '.') return sources.own[number];
+  const { strings, containers } = sources.canonical();
+  if (form === '') return strings[number];
+  const container = containers[number];
+  if (container === undefined || form === 'o') return container;
+  if (form === 'j') return JSON.stringify(container);
+  return isObject(container) ? dataAddress(container) : undefined;
 }

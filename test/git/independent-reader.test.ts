@@ -27,37 +27,74 @@ const steps = (pointer: string) =>
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 const at = (root: Value, pointer: string) => steps(pointer).reduce<Value>((value, step) => (value as Item)[step] as Value, root);
 
-function unfold(value: Value, record: Item, root: { done: Value }, put: (made: Value) => void): void {
-  if (typeof value === 'string') put(value.startsWith('=') ? pointed(value, record, root) : value);
-  else if (Array.isArray(value)) {
-    const list: Value[] = [];
-    put(list);
-    for (const item of value) unfold(item, record, root, (made) => list.push(made));
-  } else if (typeof value === 'object' && value !== null) {
-    const object: Item = {};
-    put(object);
-    for (const [key, item] of Object.entries(value))
-      unfold(item, record, root, (made) => Object.defineProperty(object, key, { value: made, enumerable: true }));
-  } else put(value);
+const blocks = (content: Value): Value[] =>
+  (Array.isArray(content) ? content : [content]).map((block) => {
+    if (typeof block === 'string') return { type: 'text', text: block };
+    const item = block as Item;
+    if (item.type !== undefined) return item;
+    return 'input' in item ? { type: 'tool_call', ...item } : { type: 'tool_result', ...item, content: blocks(item.content as Value) };
+  });
+
+/** The record with what its line leaves out. */
+function whole({ type, id, parent, time, ...rest }: Item): Item {
+  const record: Item = { type: type ?? ('role' in rest ? 'message' : 'event'), ...rest };
+  if (record.type === 'message') record.content = blocks(rest.content as Value);
+  if (Array.isArray(rest.view)) record.view = rest.view.map((entry) => ({ ...(entry as Item), content: blocks((entry as Item).content as Value) }));
+  for (const [field, given, key] of [
+    ['id', id, 'uuid'],
+    ['parent', parent, 'parentUuid'],
+    ['time', time, 'timestamp'],
+  ] as const) {
+    const native = typeof rest.native === 'object' && rest.native !== null ? (rest.native as Item)[key] : undefined;
+    const said = given ?? ((typeof native === 'string' && !native.startsWith('=')) || (native === null && field === 'parent') ? native : undefined);
+    const value = given === null ? null : said;
+    if (value !== undefined && value !== false) record[field] = value;
+  }
+  return record;
 }
 
-function pointed(text: string, record: Item, root: { done: Value }): Value {
-  if (text.startsWith('==')) return text.slice(1);
-  if (text.startsWith('=json:')) return JSON.stringify(at(record, text.slice(6)));
-  if (text.startsWith('=.')) return at(root.done, text.slice(2));
-  if (!text.startsWith('=data:')) return at(record, text.slice(1));
-  const block = at(record, text.slice(6)) as Item;
-  return `data:${block.media_type};base64,${block.data}`;
+/** Strings and containers of a value in document order. */
+function count(value: Value, strings: string[], containers: Value[]): void {
+  if (typeof value === 'string') strings.push(value);
+  if (typeof value !== 'object' || value === null) return;
+  containers.push(value);
+  for (const item of Object.values(value)) count(item as Value, strings, containers);
+}
+
+function unfold(value: Value, pointed: (text: string) => Value): Value {
+  if (typeof value === 'string') return pointed(value);
+  if (Array.isArray(value)) return value.map((item) => unfold(item, pointed));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unfold(item, pointed)]));
+}
+
+function pointers(record: Item): (text: string) => Value {
+  const strings: string[] = [];
+  const containers: Value[] = [];
+  for (const [key, value] of Object.entries(record)) if (key !== 'native' && key !== 'attached') count(value, strings, containers);
+  const own: Value[] = [];
+  const lookUp = (text: string): Value => {
+    if (!text.startsWith('=')) return text;
+    if (text.startsWith('==')) return text.slice(1);
+    const number = Number(/\d+$/.exec(text)?.[0]);
+    if (text[1] === '.') return own[number] as Value;
+    if (text[1] === 'o') return containers[number] as Value;
+    if (text[1] === 'j') return JSON.stringify(containers[number]);
+    if (text[1] !== 'd') return strings[number] as Value;
+    const block = containers[number] as Item;
+    return `data:${block.media_type};base64,${block.data}`;
+  };
+  return (text) => {
+    const made = lookUp(text);
+    own.push(made);
+    return made;
+  };
 }
 
 function sourceLine(record: Item): string {
   if (record.type === 'raw') return String(record.text);
   if (typeof record.native === 'string') return record.native;
-  const root = { done: null as Value };
-  unfold(record.native as Value, record, root, (made) => {
-    root.done = made;
-  });
-  return JSON.stringify(root.done);
+  return JSON.stringify(unfold(record.native as Value, pointers(record)));
 }
 
 let world: Lab;
@@ -128,7 +165,7 @@ describe('what stands on the remote', () => {
     const [header, ...lines] = Buffer.concat(parts).toString('utf8').replace(/\n$/, '').split('\n');
     expect(JSON.parse(header as string)).toEqual({ type: 'stream', format: 'relay-session', version: 1, stream: 'main', agent: 'claude-code' });
     expect(lines.length).toBe(main.records);
-    const records = lines.map((line) => JSON.parse(line) as Item);
+    const records = lines.map((line) => whole(JSON.parse(line)));
     let attachments = 0;
     for (const record of records)
       for (const [pointer, sha256, as] of (record.attached ?? []) as [string, string, BufferEncoding][]) {

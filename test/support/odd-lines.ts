@@ -22,10 +22,11 @@ const inString = fc.constantFrom(
   'a text that is long enough to be remembered and pointed at, wherever else it stands in the line',
   '=',
   '==',
-  '=/content/0/text',
-  '=json:/content/0/input',
-  '=data:/content/0',
-  '=./a',
+  '=3',
+  '=.1',
+  '=o2',
+  '=j2',
+  '=d1',
   ['$', '{HOME}/x'].join(''),
   ['$', '{PROJECT}'].join(''),
   'é中文😀',
@@ -80,6 +81,9 @@ const { value } = fc.letrec<{ value: string }>((tie) => {
     .map(([pairs, gap]) => `{${pairs.map(([k, v]) => `${k}:${gap}${v}`).join(',')}}`);
   return { value: fc.oneof({ depthSize: 'small' }, string, number, fc.constantFrom('true', 'false', 'null', '{}', '[]'), array, object) };
 });
+
+/** JSON texts of a key, of any value, and of a string. */
+export const oddJson: fc.Arbitrary<{ key: string; value: string; string: string }> = fc.record({ key, value, string });
 
 /** A line as bytes: mostly odd JSON objects; also with BOM, CR, deep nesting, cut, not JSON, not UTF-8. */
 export const oddLine: fc.Arbitrary<Buffer> = fc.oneof(

@@ -50,12 +50,12 @@ describe('folding', () => {
 
   test('a text that stands in the record already is replaced by a pointer', () => {
     const folded = fold({ message: { content: long }, copy: long, short: 'a' }, say(long));
-    expect(folded).toEqual({ message: { content: '=/content/0/text' }, copy: '=/content/0/text', short: 'a' });
+    expect(folded).toEqual({ message: { content: '=3' }, copy: '=3', short: 'a' });
   });
 
   test('a text that repeats in the line alone is kept once', () => {
     const other = `${long}!`;
-    expect(fold({ first: other, second: { x: other } }, say('hi'))).toEqual({ first: other, second: { x: '=./first' } });
+    expect(fold({ first: other, second: { x: other } }, say('hi'))).toEqual({ first: other, second: { x: '=.0' } });
   });
 
   test('inputs written as JSON text, and pictures as data addresses', () => {
@@ -70,12 +70,12 @@ describe('folding', () => {
     };
     const native = { arguments: JSON.stringify(input), url: 'data:image/png;base64,AAAABBBBCCCCDDDD' };
     const folded = fold(native, draft);
-    expect(folded).toEqual({ arguments: '=json:/content/0/input', url: '=data:/content/1' });
+    expect(folded).toEqual({ arguments: '=j2', url: '=d3' });
     expect(unfold(folded, draft)).toEqual(native);
   });
 
   test('a text that looks like a pointer is none', () => {
-    const native = { a: '=/content/0/text', b: '==', c: '=' };
+    const native = { a: '=3', b: '==', c: '=', d: '=.0', e: '=o1' };
     expect(unfold(fold(native, say(long)), say(long))).toEqual(native);
   });
 
@@ -86,9 +86,32 @@ describe('folding', () => {
     expect(sourceLine(decodeRecord(JSON.stringify(made), 'x'))).toBe(line);
   });
 
+  test('pointers are counted in what was read back, also where parts were moved out', async () => {
+    const { detach, load } = store();
+    const picture = Buffer.from('not really a picture').toString('base64');
+    const draft: Draft = {
+      type: 'message',
+      role: 'assistant',
+      content: [
+        { type: 'image', media_type: 'image/png', data: picture },
+        { type: 'tool_call', id: 'toolu_0123456789', name: 'Bash', input: { command: 'npm test', 7: ['x'] } },
+      ],
+    };
+    const line = JSON.stringify({
+      url: `data:image/png;base64,${picture}`,
+      id: 'toolu_0123456789',
+      twice: 'twice in the line only',
+      again: 'twice in the line only',
+      input: '{"7":["x"],"command":"npm test"}',
+    });
+    const stored = encodeRecord(record(line, draft), detach);
+    expect(JSON.parse(stored).native).toEqual({ url: '=d1', id: '=6', twice: 'twice in the line only', again: '=.2', input: '=j3' });
+    expect(sourceLine(await attach(decodeRecord(stored, 'x'), load))).toBe(line);
+  });
+
   test('a pointer that leads nowhere is damage, not silence', () => {
-    expect(() => unfold({ a: '=/content/7/text' }, say('x'))).toThrow('damaged');
-    expect(() => unfold({ a: '=./b' }, say('x'))).toThrow('damaged');
+    for (const pointer of ['=9', '=.1', '=o9', '=j9', '=d0', '=x', '=', '=1.5', '=-1'])
+      expect(() => unfold({ a: pointer }, say('x')), pointer).toThrow('damaged');
   });
 
   test('a record that was read without its native part says so', () => {
