@@ -33,7 +33,7 @@ requires('claude-code')('Claude Code resumes its own recorded sessions', () => {
   });
   afterAll(async () => {
     await server.close();
-    tmp.remove();
+    await tmp.remove();
   });
 
   const laidAt = (number: number): LaidOut => laid.get(all.find((f) => f.name.startsWith(String(number).padStart(2, '0')))?.name ?? '') as LaidOut;

@@ -28,7 +28,7 @@ requires('codex')('Codex resumes its own recorded sessions', () => {
   });
   afterAll(async () => {
     await server.close();
-    tmp.remove();
+    await tmp.remove();
   });
 
   /** Each in a home of its own: some recordings are two states of one thread. */

@@ -10,6 +10,7 @@ import type { Loopback } from './loopback.ts';
 import { startAnthropic } from './model-server-anthropic.ts';
 import { startOpenAI } from './model-server-openai.ts';
 import { compareRequest, contextOf, isInvented, reduceClaude, reduceCodex, type Seen } from './reduce.ts';
+import { removeFolder } from './scratch.ts';
 
 /** Any session on disk: its main file, or the folder that holds it. */
 export interface Input {
@@ -30,28 +31,29 @@ export interface Verdict {
 /** What `import --json` says. */
 interface Imported {
   session: string;
+  path: string;
   title: string;
   resume: { command: string; args: string[]; cwd: string };
   loss: { kind: string; action: string; reason: string }[];
 }
 
-/** A session that was carried over, resumed by the real client. */
+/** A session that was carried over. */
 export interface Carried {
+  input: Input;
   imported: Imported;
+  truth: Truth;
+  /** what should reach the model */
   expected: Seen[];
-  resumed: Resumed;
-  request: Verdict;
-  /** what the source's own client shows of the original; asked for where the same client shows the import */
-  original?: () => Promise<string>;
 }
 
 /** Where sessions of one direction arrive: one home and one folder for all of them, so that one look at the client's list shows them all. */
 export interface Stage {
-  to: Agent;
-  /** Brings a session over and resumes it with the real client. */
+  /** Brings a session over: push, pull and import, or just import. */
   carry(input: Input): Promise<Carried>;
-  /** Whether the client's own list shows each under its title. */
+  /** Whether the client's own list shows each under its title. To be asked before anything is resumed, since that gives new titles. */
   listed(carried: Carried[]): Promise<Verdict[]>;
+  /** Resumes it with the real client and compares what that sends. */
+  resumed(carried: Carried): Promise<Verdict>;
   /** Whether the client's own screen shows what was said and what a tool put out. */
   shown(carried: Carried): Promise<Verdict>;
   close(): Promise<void>;
@@ -68,7 +70,7 @@ export async function proveFidelity(input: Input, to: Agent, route: Route = 'git
   const stage = await openStage(to, route);
   try {
     const carried = await stage.carry(input);
-    return [carried.request, ...(await stage.listed([carried])), await stage.shown(carried)];
+    return [...(await stage.listed([carried])), await stage.resumed(carried), await stage.shown(carried)];
   } catch (error) {
     return [{ what: 'import', ok: false, detail: error instanceof Error ? error.message : String(error) }];
   } finally {
@@ -88,32 +90,30 @@ export async function openStage(to: Agent, route: Route): Promise<Stage> {
   const driver = drive(to, bob.home, servers[to]);
   let count = 0;
   return {
-    to,
     async carry(input) {
       const number = ++count;
       const truth = await sourceRequest(input, join(world.root, 'truth', String(number)), servers[input.agent]);
       const name = route === 'git' ? await send(world, remote, input, number) : nameOf(layOut(input.agent, input.path, bob.home, folder));
       if (route === 'git') await world.json(bob, folder, 'pull', name);
       const imported = await world.json<Imported>(bob, folder, 'import', name, '--to', to);
-      const resumed = await driver.resume(folder, imported.session, promptNumber());
-      const same = input.agent === to;
-      const sealed = truth.sealed && !(same && route === 'local');
-      const [expected, actual] = alike([sealed ? truth.whole : truth.seen, reduce(to, resumed)], truth.laid, place, imported.session);
-      const differences = compareRequest(expected, withoutPrompt(actual), { mode: same ? 'same' : 'other', extra: isProvenance(truth.context) });
-      const request = judge(differences, resumed, imported.session);
-      return {
-        imported,
-        expected,
-        resumed,
-        request,
-        ...(same ? { original: () => truth.driver.view(truth.laid.cwd, truth.laid.id, landmarks(truth.seen)) } : {}),
-      };
+      // What is sealed for one account means nothing to another, nor to another agent: then the whole conversation goes over.
+      const whole = truth.sealed && (input.agent !== to || route === 'git');
+      return { input, imported, truth, expected: moved(whole ? truth.whole : truth.seen, truth.laid, place) };
     },
     listed: (carried) => driver.listed(folder, carried),
-    shown: async (carried) => judgeScreen(await driver.view(folder, carried.imported.session, landmarks(carried.expected)), carried),
+    async resumed({ input, imported, truth, expected }) {
+      const run = await driver.resume(folder, imported.session, promptNumber());
+      const [want, got] = withoutIds(expected, withoutPrompt(reduce(to, run)), truth.laid, imported.session);
+      return judge(compareRequest(want, got, { mode: input.agent === to ? 'same' : 'other', extra: isProvenance(truth.context) }), run, imported.session);
+    },
+    async shown({ input, imported, truth, expected }) {
+      const wanted = landmarks(expected);
+      const original = () => truth.driver.view(truth.laid.cwd, truth.laid.id, landmarks(truth.seen));
+      return judgeScreen(await driver.view(folder, imported.session, wanted), wanted, input.agent === to ? original : undefined);
+    },
     async close() {
       await Promise.all([servers['claude-code'].close(), servers.codex.close()]);
-      world.done();
+      await removeFolder(world.root);
     },
   };
 }
@@ -181,18 +181,23 @@ function withoutPrompt(seen: Seen[]): Seen[] {
   return out;
 }
 
-/** Puts the receiver's paths for the truth's, and one sign for ids that an import changes: the session's and its sub-agents'. */
-function alike([expected, actual]: [Seen[], Seen[]], from: LaidOut, to: Place, session: string): [Seen[], Seen[]] {
+/** Puts the receiver's paths for the truth's. */
+function moved(seen: Seen[], from: Place, to: Place): Seen[] {
   const paths = [
     [from.cwd, to.cwd],
     [dashed(from.cwd), dashed(to.cwd)],
     [from.home, to.home],
     [dashed(from.home), dashed(to.home)],
   ].map((pair) => pair.map((text) => JSON.stringify(text).slice(1, -1)) as [string, string]);
-  const moved = paths.reduce((text, [old, now]) => text.replaceAll(old, now), JSON.stringify(expected));
+  return JSON.parse(paths.reduce((text, [old, now]) => text.replaceAll(old, now), JSON.stringify(seen)));
+}
+
+/** Puts one sign for the ids that an import changes: the session's own and its sub-agents'. */
+function withoutIds(expected: Seen[], actual: Seen[], from: LaidOut, session: string): [Seen[], Seen[]] {
+  const text = JSON.stringify(expected);
   const changed = new Set([from.id, session, ...(from.children ?? [])]);
-  const masked = (text: string) => text.replace(UUID, (id) => (changed.has(id) || !moved.includes(id) ? '<session>' : id));
-  return [JSON.parse(masked(moved)), JSON.parse(masked(JSON.stringify(actual)))];
+  const masked = (of: string) => of.replace(UUID, (id) => (changed.has(id) || !text.includes(id) ? '<id>' : id));
+  return [JSON.parse(masked(text)), JSON.parse(masked(JSON.stringify(actual)))];
 }
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
@@ -277,11 +282,14 @@ function shows(screen: string, lines: string[]): boolean {
   return lines.length === 0 || lines.some((line) => all.includes(dense(line)));
 }
 
-/** Whether the client shows something that was said and something that a tool put out. Of its own kind of session it need not show more than of the original. */
-async function judgeScreen(screen: string, { expected, original }: Carried): Promise<Verdict> {
-  const wanted = landmarks(expected);
-  if (!shows(screen, wanted.said.slice(-1)) && (!original || shows(await original(), wanted.said.slice(-1))))
-    return verdict('screen', false, `not shown: ${JSON.stringify(wanted.said.at(-1))}\n${clip(screen)}`);
+/**
+ * Whether the client shows something that was said and something that a tool put out.
+ * @param original what it shows of the original, where that is of its own kind: it need not show more of an import
+ */
+async function judgeScreen(screen: string, wanted: Landmarks, original?: () => Promise<string>): Promise<Verdict> {
+  const last = wanted.said.slice(-1);
+  if (!shows(screen, last) && (!original || shows(await original(), last)))
+    return verdict('screen', false, `not shown: ${JSON.stringify(last[0])}\n${clip(screen)}`);
   if (!shows(screen, wanted.outputs) && (!original || shows(await original(), wanted.outputs)))
     return verdict('screen', false, `no tool output is shown, such as ${JSON.stringify(wanted.outputs.slice(0, 3))}\n${clip(screen)}`);
   return verdict('screen', screen.trim() !== '' || wanted.said.length + wanted.outputs.length === 0, 'the screen is empty');

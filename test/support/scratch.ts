@@ -1,11 +1,26 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A temporary folder, under its real path, and the function that removes it. */
-export function scratch(name: string): { dir: string; remove: () => void } {
+export function scratch(name: string): { dir: string; remove: () => Promise<void> } {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), `relay-${name}-`)));
-  return { dir, remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }) };
+  return { dir, remove: () => removeFolder(dir) };
+}
+
+/** Removes a folder that a client which was just killed may still write to. */
+export async function removeFolder(dir: string): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      await rm(dir, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (tries === 20) throw error;
+      await sleep(200);
+    }
+  }
 }
 
 /** Maps a list with `width` at a time. */

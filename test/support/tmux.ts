@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Terminal {
@@ -7,7 +7,7 @@ export interface Terminal {
   /** the screen and what was scrolled off it */
   scrollback(): string;
   keys(...keys: string[]): void;
-  /** Waits until `done` holds for the screen; returns the screen, also when the time is up. */
+  /** Waits until `done` holds for the screen; returns the screen, also when the time is up or nothing has moved for long. */
   until(done: (screen: string) => boolean, ms?: number): Promise<string>;
   close(): void;
 }
@@ -22,6 +22,8 @@ export function noTmux(): string | undefined {
   }
 }
 
+/** ms after which a screen that stays the same will stay so; a loaded machine starts slowly. */
+const STILL = 6000;
 let serial = 0;
 
 /** Runs a program in a terminal of its own: a tmux server that nobody else uses, with exactly the given environment. */
@@ -71,12 +73,15 @@ export function openTerminal(program: string[], options: { cwd: string; env: Rec
     async until(done, ms = 20_000) {
       const end = Date.now() + ms;
       let seen = screen();
-      while (!done(seen) && Date.now() < end) {
+      let since = Date.now();
+      while (!done(seen) && Date.now() < end && (seen.trim() === '' || Date.now() - since < STILL)) {
         await sleep(150);
-        seen = screen();
+        const now = screen();
+        if (now !== seen) since = Date.now();
+        seen = now;
       }
       return seen;
     },
-    close: () => void spawn('tmux', ['-L', socket, 'kill-server'], { env: options.env, stdio: 'ignore' }),
+    close: () => void tmux('kill-server'),
   };
 }
