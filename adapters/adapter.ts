@@ -98,8 +98,11 @@ export interface RestoreInput extends Import {
   records(stream: string): AsyncIterable<SessionRecord>;
   /** Files that lay beside the transcript. */
   files: { name: string; read(): Promise<Buffer> }[];
-  /** Set when the session is too large for the model's window: to be added as the client's own checkpoint. */
-  checkpoint?: Fitted;
+  /**
+   * Asked once the last line of the session was taken: what to add as the client's own checkpoint when the session is too
+   * large for the model's window, else undefined.
+   */
+  checkpoint(): Promise<Fitted | undefined>;
 }
 
 /** A file to be put in place by the flow: temporary file, fsync, rename, mode 0600. Lines come without line feed. */

@@ -5,9 +5,9 @@ const WINDOW = 40_000;
 const SHORTEST = 16;
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/y;
 const END = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY/y;
-/** A line of key material: also numbered (cat -n), in a diff, with `\n` written out. */
+/** A line of key material: also numbered (cat -n), in a diff, with `\n` written out, and (whole lines only) with a space for the line feed, as in titles. */
 const LINE =
-  /(?:\\{0,8}[nr]|[\r\n])*[ \t]*(?:\d{1,6}[\t│|:→]|[+\->|] ?)?[ \t]*(?:([A-Za-z0-9+/=]{1,100})|(?:Proc-Type|DEK-Info|Version|Comment):[^\n\\]{0,100})(?=\\{1,8}[nr]|[\r\n]|$|["'])/y;
+  /(?:\\{0,8}[nr]|[\r\n])*[ \t]*(?:\d{1,6}[\t│|:→]|[+\->|] ?)?[ \t]*(?:([A-Za-z0-9+/=]{1,100})|(?:Proc-Type|DEK-Info|Version|Comment):[^\n\\]{0,100})(?=\\{1,8}[nr]|[\r\n]|$|["'…]|(?<=[A-Za-z0-9+/=]{32}) )/y;
 
 /** Mostly characters of base64, white space, escapes and line numbers; not the code between two constants. */
 const isBody = (text: string): boolean => (text.match(/[^A-Za-z0-9+/=\s\\:,.-]/g)?.length ?? 0) * 12 <= text.length && /[A-Za-z0-9+/]{16}/.test(text);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isObject, type JsonObject, parseJson } from '#lib/json.ts';
 import { sourceLine } from '#session/codec.ts';
-import type { Entry } from '#session/conversation.ts';
+import type { Entry, Fitted } from '#session/conversation.ts';
 import type { Loss } from '#session/loss.ts';
 import type { SessionRecord } from '#session/record.ts';
 import type { OutFile, RestoreInput, Written } from '../adapter.ts';
@@ -122,7 +122,7 @@ function mainFile(path: string, input: RestoreInput, rewrite: Rewrite, loss: Los
       return made ?? line;
     });
     yield* lines;
-    for (const added of addedLines(input, trunk, loss)) {
+    for (const added of addedLines(input, await input.checkpoint(), trunk, loss)) {
       file.eol = true;
       yield JSON.stringify(added);
     }
@@ -147,12 +147,12 @@ function asInteractive(line: string, index: number, loss: Loss[]): string | unde
 }
 
 /** What an import adds at the end: a checkpoint, what must be said first, a title. */
-function* addedLines(input: RestoreInput, trunk: Trunk, loss: Loss[]): Generator<JsonObject> {
-  const { target, card, checkpoint, orientation } = input;
+function* addedLines(input: RestoreInput, checkpoint: Fitted | undefined, trunk: Trunk, loss: Loss[]): Generator<JsonObject> {
+  const { target, card, orientation } = input;
   const lines = createLines(target, 'added', trunk.leaf() ?? null, new Date(Math.max(Date.parse(card.updated) || 0, trunk.time())).toISOString());
   const added = (kind: string, reason: string): void => void loss.push({ record: null, kind, action: 'added', reason });
   if (checkpoint?.lead.length) {
-    yield* checkpointLines(input, lines, trunk, loss);
+    yield* checkpointLines(input, checkpoint, lines, trunk, loss);
     added('checkpoint', 'the session is too large for the model: a compaction stands at its end; all that lies before is still in the file');
   } else if (orientation.trim() !== '') {
     yield hiddenLine(lines, orientation);
@@ -168,8 +168,7 @@ function* addedLines(input: RestoreInput, trunk: Trunk, loss: Loss[]): Generator
  * A boundary, the summary, copies of what is kept beside it, and the client's own list of earlier messages that stay in its view:
  * the tail is not written twice.
  */
-function* checkpointLines({ target, card, checkpoint, orientation }: RestoreInput, lines: Lines, trunk: Trunk, loss: Loss[]): Generator<JsonObject> {
-  const fitted = checkpoint as NonNullable<typeof checkpoint>;
+function* checkpointLines({ target, card, orientation }: RestoreInput, fitted: Fitted, lines: Lines, trunk: Trunk, loss: Loss[]): Generator<JsonObject> {
   const losses = createLosses(loss);
   const { summary, rest } = splitLead(fitted.lead);
   const kept = preservable(fitted.tail, trunk);

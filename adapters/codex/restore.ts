@@ -2,6 +2,7 @@ import { RelayError } from '#lib/errors.ts';
 import { asObject, type Json, type JsonObject } from '#lib/json.ts';
 import { uuidOf } from '#lib/uuid.ts';
 import { nativeValue, sourceLine } from '#session/codec.ts';
+import type { Fitted } from '#session/conversation.ts';
 import type { Loss } from '#session/loss.ts';
 import type { SessionRecord } from '#session/record.ts';
 import type { OutFile, RestoreInput, Written } from '../adapter.ts';
@@ -94,7 +95,7 @@ async function* mainLines(copy: Copy, bases: string[], file: OutFile): AsyncGene
     } else yield lineOf(copy, record, at);
     at.n++;
   }
-  const added = addedLines(copy, at);
+  const added = addedLines(copy, at, await copy.input.checkpoint());
   if (at.torn && !added.length) file.eol = false;
   if (at.torn && added.length)
     copy.loss.push({
@@ -189,8 +190,8 @@ function setProvider(copy: Copy, payload: JsonObject, at: Progress): boolean {
 }
 
 /** Checkpoint and orientation, at the end, where they change nothing of what is there. */
-function addedLines({ input, loss }: Copy, at: Progress): string[] {
-  const { orientation, checkpoint: fitted, card, target } = input;
+function addedLines({ input, loss }: Copy, at: Progress, fitted: Fitted | undefined): string[] {
+  const { orientation, card, target } = input;
   const time = at.time ?? target.now.toISOString();
   const ordinal = (): number | undefined => (at.paginated ? ++at.ordinal : undefined);
   const add = (kind: string, reason: string): void => {

@@ -1,6 +1,7 @@
 import { consentFor, rememberConsent } from '#flows/consent.ts';
 import { workspace } from '#flows/context.ts';
-import { gate, type Prepared, prepare, sessionsToPush } from '#flows/push.ts';
+import { type Prepared, prepare } from '#flows/prepare.ts';
+import { gate, sessionsToPush } from '#flows/push.ts';
 import { withoutUserinfo } from '#git/url.ts';
 import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
@@ -34,15 +35,28 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
   }
   if (options.dryRun || !options.send || !remote) return report(io, options, prepared, { sent: false, remote: remote && withoutUserinfo(remote.url) });
   const pending = await store.unsent(remote);
-  const handoffs = prepared.map((p) => p.handoff).filter((h) => pending.includes(h));
-  if (!handoffs.length) return report(io, options, prepared, { sent: false, remote: withoutUserinfo(remote.url) });
+  const toSend = prepared.filter((p) => pending.includes(p.handoff));
+  if (!toSend.length) return report(io, options, prepared, { sent: false, remote: withoutUserinfo(remote.url) });
   ws.progress('scanning what would leave');
-  await gate(ws, remote, handoffs);
+  await gate(ws, remote, toSend);
   await needConsent(io, options, names, prepared, remote.url, await consentFor(store, remote.url));
   ws.progress(`sending to ${withoutUserinfo(remote.url)}`);
-  const { bytes: size } = await store.send(remote, handoffs);
+  const { bytes: size, sent } = await store.send(
+    remote,
+    toSend.map((p) => p.handoff),
+  );
+  renamed(prepared, sent);
   await rememberConsent(store, remote.url);
   return report(io, options, prepared, { sent: true, remote: withoutUserinfo(remote.url), size });
+}
+
+/** A clone that finds its name taken sends under a new one: the handoffs are then called otherwise than when they were made. */
+function renamed(prepared: Prepared[], sent: { handoff: string; commit: string; n: number }[]): void {
+  const session = (handoff: string) => handoff.slice(handoff.indexOf('/') + 1);
+  for (const p of prepared) {
+    const now = sent.find((s) => session(s.handoff) === session(p.handoff));
+    if (now) Object.assign(p, { handoff: now.handoff, version: now.n, commit: now.commit });
+  }
 }
 
 /** Without a remote a version can still be made; sending one cannot. */

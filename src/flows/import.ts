@@ -2,17 +2,18 @@ import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Adapter, Target, Written } from '#adapters/adapter.ts';
-import { fit, limitOf, viewSize, within } from '#context/fit.ts';
+import { type Budget, fit, type Refitted } from '#context/fit.ts';
+import { fitNotes } from '#context/notes.ts';
 import { orientation } from '#context/orientation.ts';
 import { findRepository } from '#git/repository.ts';
 import { RelayError } from '#lib/errors.ts';
 import { uuidv7 } from '#lib/uuid.ts';
-import type { Conversation, Fitted, Streams } from '#session/conversation.ts';
+import type { Conversation, Streams } from '#session/conversation.ts';
 import type { Loss } from '#session/loss.ts';
 import { pairCalls } from '#session/pairs.ts';
 import { compareFiles, type Drift } from '#snapshot/index.ts';
 import { type Found, needAdapter } from './find.ts';
-import { type Loaded, loadLocal, loadStored, readStreams } from './load.ts';
+import { type Loaded, loadLocal, loadStored, readStreams, watchStreams } from './load.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
 import { place } from './place.ts';
 import { pathsOf } from './redaction.ts';
@@ -55,30 +56,124 @@ export async function importSession(ws: Workspace, found: Found, options: Import
   const source = await openSource(ws, found, options);
   const before = await earlierImport(ws, source, target, options);
   if (before) return before;
-  const streams = await readStreams(source.loaded);
-  const conversation = needAdapter(source.loaded.card.agent).conversation(streams);
-  if (!conversation.entries.length) throw nothingToImport(source, streams);
   const drift = source.files ? await compareFiles({ root: source.root ?? source.cwd, env: ws.env }, source.files) : [];
   if (options.strict && drift.some((d) => d.state !== 'same')) throw driftError(drift);
-  const plan = await planFor(ws, conversation, source, target, drift);
-  const id = uuidv7(ws.now());
-  const written = await write(ws, source, target, plan, id);
-  if (options.dryRun) await drain(written);
-  else await put(ws, target, written, source.notes);
-  const loss = [...plan.notes, ...unknownRecords(streams), ...abandoned(conversation, source, target), ...leftOut(source), ...written.loss];
-  if (!options.dryRun) await remember(ws, source, target, written);
+  const place = await placeFor(ws, source, target, drift);
+  const made = source.loaded.card.agent === target.id ? await restored(ws, source, place) : await rewritten(source, place);
+  if (options.dryRun) await drain(made.written);
+  else await put(ws, target, made.written, source.notes);
+  const { streams, conversation, fitted, notes } = await made.plan();
+  if (!options.dryRun) await remember(ws, source, target, made.written);
+  const { session, path, resume, loss } = made.written;
   return {
     agent: target.id,
-    session: written.session,
-    path: written.path,
-    title: plan.title,
-    resume: written.resume,
-    view: plan.fitted.size,
-    loss,
+    session,
+    path,
+    title: place.target.title,
+    resume,
+    view: fitted.size,
+    loss: [...notes, ...unknownRecords(streams), ...abandoned(conversation, source, target), ...leftOut(source), ...loss],
     drift,
     from: source.version,
     notes: source.notes,
   };
+}
+
+/** Where an import goes, and what is said to the model there. */
+interface Place {
+  adapter: Adapter;
+  target: Target;
+  orientation: string;
+  budget: Budget;
+}
+
+/** What is known of a conversation once all of it was read. */
+interface Plan {
+  streams: Streams;
+  conversation: Conversation;
+  fitted: Refitted;
+  /** what had to be changed for any other agent */
+  notes: Loss[];
+}
+
+interface Made {
+  written: Written;
+  /** complete only after the files of `written` were drained */
+  plan(): Promise<Plan>;
+}
+
+async function placeFor(ws: Workspace, source: Source, adapter: Adapter, drift: Drift[]): Promise<Place> {
+  const { card } = source.loaded;
+  const where = whereOf(ws, adapter.id);
+  const branch = (await findRepository(source.cwd, ws.env))?.head.branch;
+  const sameAgent = card.agent === adapter.id;
+  const placeholders = (source.manifest?.redactions.total ?? 0) > 0;
+  // The same agent finds its own session as it was; something is said only when there is something to say.
+  const silent = sameAgent && !placeholders && drift.every((d) => d.state === 'same');
+  const say = {
+    cwd: source.cwd,
+    drift,
+    card: { ...card, agent: needAdapter(card.agent).title },
+    ...(source.handoff ? { handoff: source.handoff } : {}),
+    ...(source.manifest ? { author: source.manifest.author.name } : {}),
+    placeholders,
+    foreign: source.manifest !== undefined,
+    sameAgent,
+  };
+  const own = ws.settings.agents[adapter.id];
+  return {
+    adapter,
+    target: { where, cwd: source.cwd, id: uuidv7(ws.now()), title: card.title, ...(branch ? { branch } : {}), now: ws.now() },
+    orientation: silent ? '' : orientation(say),
+    budget: {
+      ...(await adapter.window(where)),
+      ...(own?.window ? { tokens: own.window } : {}),
+      ...(own?.reserve === undefined ? {} : { reserve: own.reserve }),
+    },
+  };
+}
+
+/** Another agent: the whole conversation is read and fitted before anything is written. */
+async function rewritten(source: Source, place: Place): Promise<Made> {
+  const plan = planOf(source, place, await readStreams(source.loaded));
+  const { target, orientation, adapter } = place;
+  const written = await adapter.write({ target, card: source.loaded.card, orientation, fitted: plan.fitted });
+  return { written, plan: async () => plan };
+}
+
+/** The same agent: its own lines are copied; whether they need a checkpoint is known when the last one has passed. */
+async function restored(ws: Workspace, source: Source, place: Place): Promise<Made> {
+  const { loaded } = source;
+  const passing = watchStreams(loaded);
+  let known: Plan | undefined;
+  const plan = async (): Promise<Plan> => (known ??= ownPlan(planOf(source, place, await passing.streams())));
+  const sealedForUs = source.handoff === undefined || source.handoff.startsWith(`${await (await ws.store()).writer()}/`);
+  const written = await place.adapter.restore({
+    target: place.target,
+    card: loaded.card,
+    orientation: place.orientation,
+    streams: loaded.streams,
+    records: passing.records,
+    files: loaded.files,
+    async checkpoint() {
+      const { conversation, fitted } = await plan();
+      // What another account sealed cannot be opened here; what our own client sealed can.
+      return fitted.refitted && !(conversation.sealed && sealedForUs) ? fitted : undefined;
+    },
+  });
+  return { written, plan };
+}
+
+/** The same agent keeps its own lines: only a checkpoint that was added shortens anything. */
+const ownPlan = (plan: Plan): Plan => ({ ...plan, notes: plan.fitted.refitted ? fitNotes(plan.fitted) : [] });
+
+function planOf(source: Source, { budget, orientation }: Place, streams: Streams): Plan {
+  const adapter = needAdapter(source.loaded.card.agent);
+  const conversation = adapter.conversation(streams);
+  if (!conversation.entries.length) throw nothingToImport(source, streams);
+  const paired = pairConversation(conversation);
+  const fitted = fit(paired.conversation, budget, { source: adapter.title, orientation });
+  return { streams, conversation, fitted, notes: [...paired.notes, ...fitNotes(fitted)] };
 }
 
 interface Source {
@@ -142,63 +237,11 @@ async function existingFolder(path: string): Promise<string | undefined> {
   return info?.isDirectory() ? realpath(path) : undefined;
 }
 
-interface Plan {
-  fitted: Fitted;
-  orientation: string;
-  title: string;
-  notes: Loss[];
-  /** true: the same agent needs a checkpoint too, since the source's view is too large or sealed for somebody else */
-  checkpoint: boolean;
-}
-
-async function planFor(ws: Workspace, conversation: Conversation, source: Source, target: Adapter, drift: Drift[]): Promise<Plan> {
-  const card = source.loaded.card;
-  const window = await target.window(whereOf(ws, target.id));
-  const paired = pairConversation(conversation);
-  const same = card.agent === target.id;
-  const say = orientation({
-    cwd: source.cwd,
-    drift,
-    card,
-    ...(source.handoff ? { handoff: source.handoff } : {}),
-    ...(source.manifest ? { author: source.manifest.author.name } : {}),
-    placeholders: (source.manifest?.redactions.total ?? 0) > 0,
-    foreign: source.manifest !== undefined,
-    sameAgent: same,
-  });
-  const own = ws.settings.agents[target.id];
-  const budget = { ...window, ...(own?.window ? { tokens: own.window } : {}), ...(own?.reserve === undefined ? {} : { reserve: own.reserve }) };
-  const fitted = fit(paired.conversation, budget, { source: needAdapter(card.agent).title, orientation: say });
-  const tooLarge = !within(viewSize(conversation.view), limitOf(budget, say));
-  // What another account sealed cannot be opened here, so it is fitted anew from the whole conversation.
-  const sealed = conversation.sealed && source.handoff !== undefined && !source.handoff.startsWith(`${await ownWriter(ws)}/`);
-  return { fitted, orientation: say, title: card.title, notes: same ? [] : paired.notes, checkpoint: tooLarge || sealed };
-}
-
-const ownWriter = async (ws: Workspace): Promise<string> => (await ws.store()).writer();
-
 function pairConversation(conversation: Conversation): { conversation: Conversation; notes: Loss[] } {
   const entries = pairCalls(conversation.entries);
   if (conversation.view === conversation.entries)
     return { conversation: { ...conversation, entries: entries.entries, view: entries.entries }, notes: entries.notes };
   return { conversation: { ...conversation, entries: entries.entries, view: pairCalls(conversation.view).entries }, notes: entries.notes };
-}
-
-async function write(ws: Workspace, source: Source, adapter: Adapter, plan: Plan, id: string): Promise<Written> {
-  const where = whereOf(ws, adapter.id);
-  const branch = (await findRepository(source.cwd, ws.env))?.head.branch;
-  const target: Target = { where, cwd: source.cwd, id, title: plan.title, ...(branch ? { branch } : {}), now: ws.now() };
-  const { loaded } = source;
-  if (loaded.card.agent !== adapter.id) return adapter.write({ target, card: loaded.card, orientation: plan.orientation, fitted: plan.fitted });
-  return adapter.restore({
-    target,
-    card: loaded.card,
-    orientation: plan.orientation,
-    streams: loaded.streams,
-    records: (stream) => loaded.records(stream),
-    files: loaded.files,
-    ...(plan.checkpoint ? { checkpoint: plan.fitted } : {}),
-  });
 }
 
 /** Puts the files in place; where the client itself is installed it is asked whether it lists the session. */

@@ -80,16 +80,40 @@ function cardOf(manifest: Manifest, paths: PathMap): SessionCard {
   };
 }
 
-/** All records in memory without what only a restore needs: enough to find the active branch and to fit it. */
+/** A record without what only a restore needs: enough to find the active branch and to fit it. */
+function light(record: SessionRecord): SessionRecord {
+  if (record.type === 'raw') return record;
+  const { native: _, ...rest } = record;
+  return rest as SessionRecord;
+}
+
+/** All records in memory. */
 export async function readStreams(loaded: Loaded): Promise<Streams> {
   const streams = new Map<string, SessionRecord[]>();
   for (const name of loaded.streams) {
     const records: SessionRecord[] = [];
-    for await (const record of loaded.records(name)) {
-      if (record.type !== 'raw') delete record.native;
-      records.push(record);
-    }
+    for await (const record of loaded.records(name)) records.push(light(record));
     streams.set(name, records);
   }
   return streams;
+}
+
+/** The same while somebody else reads the records anyway, so that they are read only once. */
+export function watchStreams(loaded: Loaded): { records(stream: string): AsyncIterable<SessionRecord>; streams(): Promise<Streams> } {
+  const seen = new Map<string, SessionRecord[]>();
+  async function* records(name: string): AsyncGenerator<SessionRecord> {
+    const list: SessionRecord[] = [];
+    for await (const record of loaded.records(name)) {
+      list.push(light(record));
+      yield record;
+    }
+    seen.set(name, list);
+  }
+  return {
+    records,
+    async streams() {
+      for (const name of loaded.streams) if (!seen.has(name)) for await (const _ of records(name));
+      return new Map(loaded.streams.map((name) => [name, seen.get(name) ?? []]));
+    },
+  };
 }

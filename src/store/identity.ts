@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { link, readFile, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { link, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tryGit } from '#git/run.ts';
 import { withoutUserinfo } from '#git/url.ts';
@@ -10,10 +9,13 @@ import { takeLock } from './lock.ts';
 import { isPart, writerSlug } from './names.ts';
 import { makeHome, type Side } from './side.ts';
 
-/** What stands in `<home>/writer.json`. `path`: the common dir that it was made for, by which a copied clone is told. */
+/** What stands in `<home>/writer.json`. A copied clone is told by place and inode. */
 interface WriterFile {
   writer: string;
-  path: string;
+  /** digest of the common dir's path: a path may hold what must not be written down */
+  place: string;
+  /** device and inode of the common dir */
+  inode: string;
   /** writers that this clone was before */
   former: string[];
   /** true: taken over from an earlier clone at this place, whose chains have not been looked for on the remote yet */
@@ -27,11 +29,12 @@ const fileOf = (home: string): string => join(home, 'writer.json');
 async function readWriter(home: string): Promise<WriterFile | undefined> {
   const value = await readJsonFile(fileOf(home));
   if (!isObject(value as never)) return undefined;
-  const { writer, path, former, adopted } = value as Partial<WriterFile>;
+  const { writer, place, inode, former, adopted } = value as Partial<WriterFile>;
   if (typeof writer !== 'string' || !isPart(writer)) return undefined;
   return {
     writer,
-    path: String(path),
+    place: String(place),
+    inode: String(inode),
     former: Array.isArray(former) ? former.filter((one) => typeof one === 'string' && isPart(one)) : [],
     ...(adopted ? { adopted } : {}),
   };
@@ -67,7 +70,7 @@ export async function renewWriter(side: Side, taken: string): Promise<Writer> {
 }
 
 async function keepWriter(side: Side, writer: string, former: string[], adopted = false): Promise<WriterFile> {
-  const file = { writer, path: side.repository.commonDir, former, ...(adopted ? { adopted } : {}) };
+  const file = { writer, ...(await whereNow(side)), former, ...(adopted ? { adopted } : {}) };
   await writeWhole(fileOf(side.home), `${JSON.stringify(file)}\n`);
   await remember(side, writer);
   return file;
@@ -78,11 +81,17 @@ export async function settleAdopted(side: Side, { writer, former }: Writer): Pro
   await keepWriter(side, writer, former);
 }
 
-/** A clone that was moved left nothing behind; a copied one's original still writes under the same id. */
-async function isCopy(side: Side, { writer, path }: WriterFile): Promise<boolean> {
-  if (path === side.repository.commonDir || !existsSync(path)) return false;
-  const original = await readWriter(join(path, 'relay'));
-  return original?.writer === writer && original.path === path;
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+async function whereNow({ repository }: Side): Promise<Pick<WriterFile, 'place' | 'inode'>> {
+  const { dev, ino } = await stat(repository.commonDir, { bigint: true });
+  return { place: digest(repository.commonDir), inode: `${dev}:${ino}` };
+}
+
+/** A clone that was moved is the same folder under another name, one that was put back has its old name; a copy has neither. */
+async function isCopy(side: Side, known: WriterFile): Promise<boolean> {
+  const now = await whereNow(side);
+  return now.place !== known.place && now.inode !== known.inode;
 }
 
 async function newWriter(side: Side): Promise<string> {
@@ -91,7 +100,7 @@ async function newWriter(side: Side): Promise<string> {
 }
 
 const rememberedFile = (side: Side): string => join(side.state, 'writers.json');
-const cloneNames = (side: Side): string[] => side.repository.remotes.map((remote) => `${withoutUserinfo(remote.url)} ${side.repository.commonDir}`);
+const cloneNames = (side: Side): string[] => side.repository.remotes.map((remote) => digest(`${withoutUserinfo(remote.url)} ${side.repository.commonDir}`));
 
 /** The id that a clone of the same remote had at the same path: a fresh clone goes on under it. */
 async function remembered(side: Side): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +24,7 @@ async function input(name: string, more: Partial<RestoreInput> = {}): Promise<Re
     target: target({ title: source.title }),
     card: source,
     orientation: '',
+    checkpoint: async () => undefined,
     streams: [...records.keys()],
     records: async function* (stream) {
       yield* records.get(stream) ?? [];
@@ -46,6 +48,7 @@ function fromLines(records: SessionRecord[], card: Partial<SessionCard> = {}, mo
     target: target(),
     card: { ...known, ...card },
     orientation: '',
+    checkpoint: async () => undefined,
     streams: ['main'],
     records: async function* () {
       yield* records;
@@ -133,9 +136,14 @@ describe('a restored session', () => {
       cwd: '/home/ann/proj',
       message: { content: [{ type: 'thinking', thinking: text, signature: 'c2lnbmVk' }] },
     });
-    const written = await claudeCode.restore(
-      fromLines(linesToRecords([thinking('plain'), thinking('key [REDACTED:gh:0011aabb]'), thinking('in /home/ann/proj/x')])),
-    );
+    const records = linesToRecords([thinking('plain'), thinking('key [REDACTED:gh:0011aabb]'), thinking('in /home/ann/proj/x')]);
+    // As the redaction leaves it: the hash of what was signed.
+    const redacted = records[1] as SessionRecord & { type: 'message' };
+    redacted.content = redacted.content.map((block) => ({
+      ...block,
+      signed: createHash('sha256').update('key and its value').digest('hex'),
+    })) as typeof redacted.content;
+    const written = await claudeCode.restore(fromLines(records));
     const contents = parsed(main(await drained(written))).map((line) => line.message.content[0]);
     expect(contents.map((block) => block.type)).toEqual(['thinking', 'text', 'text']);
     expect(contents[2].text).toBe('in /srv/new place/x');
@@ -179,7 +187,7 @@ describe('a restored session', () => {
       tail: view.slice(from),
       size: { tokens: 9, items: 9, bytes: 9 },
     };
-    const lines = main(await drained(await claudeCode.restore({ ...given, orientation: 'FIRST', checkpoint })));
+    const lines = main(await drained(await claudeCode.restore({ ...given, orientation: 'FIRST', checkpoint: async () => checkpoint })));
     const again = claudeCode.conversation(new Map([['main', claudeRecords(Buffer.from(lines.join('\n')))]]));
     const told = again.view.map((entry) => (entry.content[0]?.type === 'text' ? entry.content[0].text : entry.content[0]?.type));
     expect(told).toEqual(['FIRST\n\nBRIEF', 'Fix the sum function in src/sum.js', 'second prompt', 'Resumed answer.', 'third prompt', 'Continued answer.']);

@@ -48,6 +48,7 @@ async function restore(name: string, more: Partial<RestoreInput> = {}, main = fi
     target: { where: { env: {}, home }, cwd: CWD, id: NEW, title: 'T', now: new Date('2026-11-30T11:00:00Z') },
     card: { agent: 'codex', id, title: 'T', cwd, path: '', created: '', updated: '' },
     orientation: '',
+    checkpoint: async () => undefined,
     streams: [...streams.keys()],
     records: async function* (stream) {
       yield* streams.get(stream) ?? [];
@@ -152,7 +153,7 @@ describe('at the end', () => {
   });
 
   it('a checkpoint takes the place of what the model got before', async () => {
-    const { main, written } = await restore('exec-plain', { orientation: 'MOVED', checkpoint: fitted });
+    const { main, written } = await restore('exec-plain', { orientation: 'MOVED', checkpoint: async () => fitted });
     const { view, entries } = codex.conversation(new Map([['main', recordsOf(Buffer.from(main))]]));
     expect(toldBy(view)).toEqual(['user: SUMMARY', 'assistant: LAST']);
     expect(toldBy(entries)).toContain('user: Say hello');
