@@ -4,12 +4,14 @@ import { readLines } from '#lib/lines.ts';
 import { uuidOf } from '#lib/uuid.ts';
 import type { SessionSource, SourceStream } from '#session/source.ts';
 import type { Adapter } from '../../../adapters/adapter.ts';
-import { dashed } from '../../support/layout.ts';
+import { asUtf8, dashed } from '../../support/layout.ts';
 import type { Person } from '../../support/lab.ts';
 import { type ImportJson, type Input, inWorld, nameOf, type Prover, type PushJson, type World } from '../world.ts';
 
-/** What an import into the same agent may change of a session in which nothing was redacted. */
-const ALLOWED = new Set(['entrypoint', 'source', 'fork', 'model-provider']);
+/** What an import into the same agent may change of a session in which nothing was redacted; `beside`: what never was in the session's files. */
+const ALLOWED = new Set(['entrypoint', 'source', 'fork', 'model-provider', 'beside']);
+/** Where a line may differ that was changed for one of these reasons. */
+const FIELDS = /^\/(?:entrypoint|ordinal|payload\/(?:source|model_provider|history_base(?:\/.*)?|thread_settings\/model_provider_id))$/;
 const MOST = 1.1;
 
 /** From Ann over Git to Bob's same agent: with ids and folders put back, each file is the same but for what the loss report names. */
@@ -101,8 +103,13 @@ async function streams(compared: Compared, prover: Prover): Promise<void> {
     prover.check(
       unnamed.length === 0,
       `${stream.name}: ${kept.length - differing.length} of ${wanted.length} lines are the same bytes, the report names the others`,
-      unnamed.slice(0, 3).map(({ stream: of, record, line }) => difference(`${of} ${record}`, line, back(lines[kept.findIndex((k) => k.line === line)] ?? ''))).join('\n'),
+      unnamed.slice(0, 3).map(({ stream: of, record, line }) => difference(`${of} ${record}`, line, back(lines[kept.findIndex((k) => k.stream === of && k.record === record)] ?? ''))).join('\n'),
     );
+    const further = differing.filter(({ stream: of, record }) => named(of, record).every((l) => ALLOWED.has(l.kind))).flatMap((one) => {
+      const places = differingPlaces(JSON.parse(asUtf8(one.line)), JSON.parse(asUtf8(back(lines[kept.indexOf(one)] ?? '{}'))), '');
+      return places.filter((place) => !FIELDS.test(place)).map((place) => `${one.stream} ${one.record} ${place}`);
+    });
+    prover.check(further.length === 0, `${stream.name}: these differ in what had to change only`, further.slice(0, 5).join('\n'));
     const more = lines.length - kept.length;
     const added = loss.filter((l) => l.action === 'added').length;
     prover.check(more === 0 || (more > 0 && stream.name === 'main' && added > 0), `${stream.name}: ${more} lines are added, as the report says`, JSON.stringify(loss.slice(0, 5)));
@@ -132,6 +139,13 @@ const inOrder = (bases: SourceStream[]): SourceStream[] => {
 
 const findStream = (made: SessionSource, name: string, session: string): SourceStream | undefined =>
   made.streams.find((s) => s.name === name || (name.startsWith('agent/') && s.name === `agent/${uuidOf(session, name)}`));
+
+/** JSON pointers of all values that differ. */
+function differingPlaces(was: unknown, is: unknown, at: string): string[] {
+  if (typeof was !== 'object' || typeof is !== 'object' || was === null || is === null) return was === is ? [] : [at];
+  const keys = new Set([...Object.keys(was), ...Object.keys(is)]);
+  return [...keys].flatMap((key) => differingPlaces((was as Record<string, unknown>)[key], (is as Record<string, unknown>)[key], `${at}/${key}`));
+}
 
 function difference(where: string, was: string, is: string): string {
   let at = 0;
