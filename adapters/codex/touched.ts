@@ -50,6 +50,8 @@ function fromCall(call: ToolCall): Touch[] {
   const patched = (call.name === 'apply_patch' || call.name === 'exec') && text !== undefined ? fromPatch(text) : [];
   if (!isObject(input)) return patched;
   if (call.name === 'view_image' && typeof input.path === 'string') return [read(input.path)];
+  // Tools of another agent, in a session that came from there.
+  if (typeof input.file_path === 'string') return [/edit|write/i.test(call.name) ? changed(input.file_path) : read(input.file_path)];
   const command = input.cmd ?? input.command;
   return [...patched, ...fromCommand(Array.isArray(command) ? command.at(-1) : command)];
 }
