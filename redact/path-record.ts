@@ -1,3 +1,4 @@
+import { bytesToText, textToBytes } from '#lib/bytes.ts';
 import { type Json, type JsonObject, pointerStep, setOwn } from '#lib/json.ts';
 import type { SessionRecord } from '#session/record.ts';
 
@@ -50,6 +51,7 @@ export function decodeRecordPaths(record: SessionRecord, decode: Decode): Sessio
     const value = whole[key] as Json;
     // A native string is the source line itself.
     if (key === 'native' && typeof value === 'object') whole[key] = mapped(value, decode, folded);
+    else if (key === 'base64') whole[key] = textToBytes(decode(bytesToText(Buffer.from(value as string, 'base64')))).toString('base64');
     else if (key === 'attached')
       whole[key] = (value as Json[]).map((one) => [decodePointer((one as string[])[0] as string, decode), ...(one as string[]).slice(1)]);
     else whole[key] = mapped(value, decode, plain);

@@ -1,3 +1,4 @@
+import { bytesToText, textToBytes } from '#lib/bytes.ts';
 import { RelayError } from '#lib/errors.ts';
 import { isObject, pointerStep } from '#lib/json.ts';
 import { createEngine, type Engine } from './engine.ts';
@@ -104,9 +105,9 @@ export function createRedactor({ key, known = [], paths }: RedactorOptions): Red
     },
     text,
     bytes(value, at) {
-      const one = value.toString('latin1');
+      const one = bytesToText(value);
       const made = text(one, at);
-      return made === one ? value : Buffer.from(made, 'latin1');
+      return made === one ? value : textToBytes(made);
     },
     learned: () => engine.learned(),
     report: () => report.done(),

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Adapter } from '#adapters/adapter.ts';
 import { readLines } from '#lib/lines.ts';
 import type { PathMap } from '#redact/index.ts';
+import { bytesToText, textToBytes } from '#lib/bytes.ts';
 import { attach, decodeRecord } from '#session/codec.ts';
 import type { Streams } from '#session/conversation.ts';
 import type { SessionRecord } from '#session/record.ts';
@@ -59,9 +60,8 @@ export function loadStored(version: StoredVersion, paths: PathMap): Loaded {
 
 async function readFileOf(file: StoredFile, load: (sha256: string) => Promise<Buffer>, paths: PathMap): Promise<Buffer> {
   const bytes = await load(file.sha256);
-  const text = bytes.toString('latin1');
-  // Only text that holds a token needs to be decoded; anything else keeps its bytes.
-  return text.includes('${') ? Buffer.from(paths.decode(bytes.toString('utf8')), 'utf8') : bytes;
+  // Only what holds a token needs to be decoded.
+  return bytes.includes('${') ? textToBytes(paths.decode(bytesToText(bytes))) : bytes;
 }
 
 function cardOf(manifest: Manifest, paths: PathMap): SessionCard {
