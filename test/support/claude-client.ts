@@ -68,7 +68,7 @@ export function claudeClient(binary: string, home: string, server: Loopback): Cl
       await terminal.until((screen) => /transcript/i.test(screen), 5000);
       return `${seen}\n${terminal.scrollback()}`;
     } finally {
-      terminal.close();
+      await terminal.close();
     }
   };
   return {

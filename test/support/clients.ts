@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { isRunning } from './processes.ts';
 
 const run = promisify(execFile);
 
@@ -87,17 +88,9 @@ function take(path: string): boolean {
     writeFileSync(path, String(process.pid), { flag: 'wx' });
     return true;
   } catch {
-    if (existsSync(path) && !isRunning(Number(readFileSync(path, 'utf8')))) rmSync(path, { force: true });
-    return false;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  if (!pid) return true;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
+    // Empty: it was made this very moment, and its owner has not written yet.
+    const owner = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0;
+    if (owner > 0 && !isRunning(owner)) rmSync(path, { force: true });
     return false;
   }
 }

@@ -77,7 +77,7 @@ export function codexClient(binary: string, home: string, server: Loopback, prov
         const seen = await terminal.until(done, 20_000);
         return `${terminal.scrollback()}\n${seen}`;
       } finally {
-        terminal.close();
+        await terminal.close();
       }
     },
   };

@@ -22,3 +22,12 @@ export function runProgram(program: string, args: string[], options: { cwd: stri
     });
   });
 }
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -65,23 +65,6 @@ export function contextOf(request: Any): Set<string> {
   );
 }
 
-/** Entries of a conversation, as src/session/conversation.ts has them. */
-export function reduceEntries(entries: readonly { role: string; content: readonly Any[] }[]): Seen[] {
-  const seen: Seen[] = [];
-  const calls = counter();
-  for (const { role, content } of entries) {
-    for (const block of content) {
-      if (block.type === 'text' && role !== 'system' && !CONTEXT.test(block.text))
-        seen.push({ kind: 'text', role: role === 'assistant' ? 'assistant' : 'user', text: block.text.trimEnd() });
-      if (block.type === 'image') seen.push({ kind: 'image', role: 'user', data: block.data });
-      if (block.type === 'tool_call') seen.push({ kind: 'call', role: 'assistant', call: calls.made(block.id), name: block.name, input: parsed(block.input) });
-      if (block.type === 'tool_result')
-        seen.push({ kind: 'result', role: 'tool', call: calls.of(block.call_id), ...parts(block.content), error: block.is_error === true });
-    }
-  }
-  return inCallOrder(seen);
-}
-
 /** Numbers calls in the order they were made; a repeated id is a new call. */
 function counter(): { made(id: string): number; of(id: string): number } {
   const numbers = new Map<string, number>();

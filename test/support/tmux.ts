@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isRunning } from './processes.ts';
 
 export interface Terminal {
   /** what is on the screen now */
@@ -9,17 +10,8 @@ export interface Terminal {
   keys(...keys: string[]): void;
   /** Waits until `done` holds for the screen; returns the screen, also when the time is up or nothing has moved for long. */
   until(done: (screen: string) => boolean, ms?: number): Promise<string>;
-  close(): void;
-}
-
-/** The reason why there is no tmux here, or undefined. */
-export function noTmux(): string | undefined {
-  try {
-    execFileSync('tmux', ['-V'], { stdio: 'ignore' });
-    return undefined;
-  } catch {
-    return 'tmux is not installed';
-  }
+  /** Ends the program and waits until it is gone. */
+  close(): Promise<void>;
 }
 
 /** ms after which a screen that stays the same will stay so; a loaded machine starts slowly. */
@@ -82,6 +74,14 @@ export function openTerminal(program: string[], options: { cwd: string; env: Rec
       }
       return seen;
     },
-    close: () => void tmux('kill-server'),
+    async close() {
+      const pid = Number(tmux('display-message', '-p', '-t', 's', '#{pane_pid}'));
+      tmux('kill-server');
+      // The program is told to hang up and may take its time, writing to its home all the while.
+      for (let tries = 0; pid > 0 && isRunning(pid); tries++) {
+        if (tries === 20) process.kill(pid, 'SIGKILL');
+        await sleep(100);
+      }
+    },
   };
 }
