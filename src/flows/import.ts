@@ -11,6 +11,7 @@ import { uuidv7 } from '#lib/uuid.ts';
 import type { Conversation, Streams } from '#session/conversation.ts';
 import type { Loss } from '#session/loss.ts';
 import { pairCalls } from '#session/pairs.ts';
+import { wellFormed, wellFormedConversation } from '#session/well-formed.ts';
 import { compareFiles, type Drift } from '#snapshot/index.ts';
 import { type Found, needAdapter } from './find.ts';
 import { type Loaded, loadLocal, loadStored, readStreams, watchStreams } from './load.ts';
@@ -72,7 +73,7 @@ export async function importSession(ws: Workspace, found: Found, options: Import
     title: place.target.title,
     resume,
     view: fitted.size,
-    loss: [...notes, ...unknownRecords(streams), ...abandoned(conversation, source, target), ...leftOut(source), ...loss],
+    loss: [...notes, ...unknownRecords(streams, source, target), ...abandoned(conversation, source, target), ...leftOut(source), ...loss],
     drift,
     from: source.version,
     notes: source.notes,
@@ -123,7 +124,7 @@ async function placeFor(ws: Workspace, source: Source, adapter: Adapter, drift: 
   const own = ws.settings.agents[adapter.id];
   return {
     adapter,
-    target: { where, cwd: source.cwd, id: uuidv7(ws.now()), title: card.title, ...(branch ? { branch } : {}), now: ws.now() },
+    target: { where, cwd: source.cwd, id: uuidv7(ws.now()), title: sameAgent ? card.title : wellFormed(card.title), ...(branch ? { branch } : {}), now: ws.now() },
     orientation: silent ? '' : orientation(say),
     budget: {
       ...(await adapter.window(where)),
@@ -169,11 +170,11 @@ const ownPlan = (plan: Plan): Plan => ({ ...plan, notes: plan.fitted.refitted ? 
 
 function planOf(source: Source, { budget, orientation }: Place, streams: Streams): Plan {
   const adapter = needAdapter(source.loaded.card.agent);
-  const conversation = adapter.conversation(streams);
+  const { conversation, notes } = wellFormedConversation(adapter.conversation(streams));
   if (!conversation.entries.length) throw nothingToImport(source, streams);
   const paired = pairConversation(conversation);
   const fitted = fit(paired.conversation, budget, { source: adapter.title, orientation });
-  return { streams, conversation, fitted, notes: [...paired.notes, ...fitNotes(fitted)] };
+  return { streams, conversation, fitted, notes: [...notes, ...paired.notes, ...fitNotes(fitted)] };
 }
 
 interface Source {
@@ -256,7 +257,9 @@ async function drain(written: Written): Promise<void> {
   for (const file of written.files) for await (const _ of file.lines ?? []);
 }
 
-function unknownRecords(streams: Streams): Loss[] {
+/** The same agent gets these lines as they are. */
+function unknownRecords(streams: Streams, source: Source, target: Adapter): Loss[] {
+  if (source.loaded.card.agent === target.id) return [];
   const losses: Loss[] = [];
   for (const [stream, records] of streams) {
     records.forEach((record, n) => {

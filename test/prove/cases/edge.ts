@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -115,7 +116,12 @@ async function bring(w: World, one: Case, agent: (typeof AGENTS)[number], prover
   const all = lines.flatMap((line) => [line, ...jsonTexts(line)]).join('\n');
   const missing = texts.filter((text) => !all.includes(text));
   prover.check(missing.length === 0, `${name}: imported to ${agent} with all of its texts`, `missing: ${missing.join(', ')} in ${imported.path}`);
-  if (agent !== w.session.agent) prover.check(lines.every((line) => line === '' || isJson(line)), `${name}: every line for ${agent} is valid JSON`);
+  const odd = linesOf(one.session.bytes).filter((line) => line.length > 0 && !isRecord(line)).length;
+  const told = imported.loss.filter((l) => l.kind === 'unreadable-line').length;
+  if (agent !== w.session.agent) {
+    prover.check(lines.every((line) => line === '' || isRecord(Buffer.from(line))), `${name}: every line for ${agent} is a JSON object`);
+    prover.check(told === odd, `${name}: the report names its ${odd} lines that are no records`, JSON.stringify(imported.loss).slice(0, 500));
+  } else prover.check(told === 0, `${name}: the report says of no line that it was left out`, JSON.stringify(imported.loss).slice(0, 500));
   if (!resume || !client) return;
   const request = JSON.stringify(requestItems(await client.resume(imported)));
   const unsent = texts.filter((text) => !request.includes(text));
@@ -125,10 +131,10 @@ async function bring(w: World, one: Case, agent: (typeof AGENTS)[number], prover
 /** JSON within JSON, such as the arguments of a call. */
 const jsonTexts = (line: string): string[] => (line.includes('\\"') ? [line.replaceAll('\\"', '"')] : []);
 
-function isJson(text: string): boolean {
+function isRecord(line: Buffer): boolean {
   try {
-    JSON.parse(text);
-    return true;
+    const value = isUtf8(line) && JSON.parse(line.toString('utf8').replace(/^\ufeff/, ''));
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
   } catch {
     return false;
   }
