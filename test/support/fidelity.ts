@@ -9,7 +9,7 @@ import { type Agent, dashed, type LaidOut, type Place } from './layout.ts';
 import type { Loopback } from './loopback.ts';
 import { startAnthropic } from './model-server-anthropic.ts';
 import { startOpenAI } from './model-server-openai.ts';
-import { compareRequest, contextOf, isInvented, reduceClaude, reduceCodex, type Seen } from './reduce.ts';
+import { type Comparison, compareCut, compareRequest, contextOf, isInvented, reduceClaude, reduceCodex, type Seen } from './reduce.ts';
 import { removeFolder } from './scratch.ts';
 
 /** Any session on disk: its main file, or the folder that holds it. */
@@ -104,7 +104,10 @@ export async function openStage(to: Agent, route: Route): Promise<Stage> {
     async resumed({ input, imported, truth, expected }) {
       const run = await driver.resume(folder, imported.session, promptNumber());
       const [want, got] = withoutIds(expected, withoutPrompt(reduce(to, run)), truth.laid, imported.session);
-      return judge(compareRequest(want, got, { mode: input.agent === to ? 'same' : 'other', extra: isProvenance(truth.context) }), run, imported.session);
+      const how: Comparison = { mode: input.agent === to ? 'same' : 'other', extra: isProvenance(truth.context) };
+      // Over the model's budget the import says so, and hands on an extract of the older turns.
+      const cut = imported.loss.some(({ kind }) => kind === 'budget');
+      return judge(cut ? compareCut(want, got, how) : compareRequest(want, got, how), run, imported.session);
     },
     async shown({ input, imported, truth, expected }) {
       const wanted = landmarks(expected);

@@ -157,6 +157,28 @@ export function compareRequest(expected: Seen[], actual: Seen[], how: Comparison
   return differences;
 }
 
+/**
+ * Compares what should have reached a model with what did, where the conversation was too large for it: the first request
+ * and the whole last turn must be there as they were.
+ */
+export function compareCut(expected: Seen[], actual: Seen[], how: Comparison): string[] {
+  const isAsked = (item: Seen) => item.kind === 'text' && item.role === 'user' && !isClientsOwn(item) && !how.extra?.(item.text);
+  const first = expected.find(isAsked);
+  const last = expected.findLastIndex(isAsked);
+  if (!first) return ['the conversation holds no request'];
+  const from = actual.findLastIndex((item) => matches(expected[last] as Seen, item, how));
+  const lost = actual.some((item) => matches(first, item, how)) ? [] : [`missing: ${tell(first)}`];
+  if (from < 0) return [...lost, `missing: ${tell(expected[last] as Seen)}`];
+  return [...lost, ...compareRequest(numbered(expected.slice(last)), numbered(actual.slice(from)), how)];
+}
+
+/** A part of a conversation with its calls counted from 0. */
+function numbered(items: Seen[]): Seen[] {
+  const numbers = new Map<number, number>();
+  for (const item of items) if (item.kind === 'call') numbers.set(item.call, numbers.size);
+  return items.map((item) => (item.kind === 'call' || item.kind === 'result' ? { ...item, call: numbers.get(item.call) ?? -1 } : item));
+}
+
 const WINDOW = 60;
 
 /** How far to go on in both lists to the nearest pair that matches; to the end of both where there is none. */
@@ -208,11 +230,17 @@ const PLACEHOLDER = /\[REDACTED:[a-z0-9_-]+:[0-9a-f]{8}\]/gi;
 
 /** The same text, but for placeholders; `within`: the actual may say more before and after. */
 function sameText(want: string, got: string, within = false): boolean {
-  if (want === got || (within && got.includes(want))) return true;
+  if (want === got || (within && got.includes(want)) || isShortened(want, got) || isShortened(got, want)) return true;
   const pieces = got.split(PLACEHOLDER);
   if (pieces.length < 2) return false;
   const pattern = pieces.map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[\\s\\S]*?');
   return new RegExp(`^${pattern}$`).test(want);
+}
+
+/** Codex itself takes the middle out of long outputs that it sends: what it left must be what stood there. */
+function isShortened(short: string, whole: string): boolean {
+  const [start, end, ...more] = short.split(/…\d+ (?:chars|tokens) truncated…/);
+  return start !== undefined && end !== undefined && more.length === 0 && whole.startsWith(start) && whole.endsWith(end);
 }
 
 const sameInput = (want: Any, got: Any): boolean => isDeepStrictEqual(want, got) || sameText(JSON.stringify(want), JSON.stringify(got));
