@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/json.ts';
-import type { Conversation, Fitted, Streams } from '#session/conversation.ts';
+import type { Conversation, Entry, Fitted, Streams } from '#session/conversation.ts';
 import type { Loss } from '#session/loss.ts';
 import type { Draft, SessionRecord } from '#session/record.ts';
 import type { SessionCard, SessionSource, Where } from '#session/source.ts';
@@ -103,6 +103,8 @@ export interface RestoreInput extends Import {
    * large for the model's window, else undefined.
    */
   checkpoint(): Promise<Fitted | undefined>;
+  /** What was said afterwards in another agent's session: it follows the last line, for people and for the model. */
+  more?: { card: SessionCard; entries: Entry[] };
 }
 
 /** A file to be put in place by the flow: temporary file, fsync, rename, mode 0600. Lines come without line feed. */

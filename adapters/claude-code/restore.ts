@@ -7,13 +7,14 @@ import type { SessionRecord } from '#session/record.ts';
 import type { OutFile, RestoreInput, Written } from '../adapter.ts';
 import { boundaryLine, splitLead, summaryLine } from './checkpoint.ts';
 import { resumeCommand } from './launch.ts';
-import { createLines, type Lines } from './lines.ts';
+import { createLines } from './lines.ts';
 import { createLosses } from './losses.ts';
 import { AGENT, configDir, projectPath } from './native.ts';
 import { hiddenLine, messageLines, type Writing } from './replies.ts';
 import { createRewrite, type Rewrite } from './rewrite.ts';
 import { unsignChanged } from './signed.ts';
 import { createTrunk, type Trunk } from './trunk.ts';
+import { lastPrompt } from './write.ts';
 
 /** A session of this same client, line by line as it was; what must differ is named in the loss report. */
 export async function restore(input: RestoreInput): Promise<Written> {
@@ -151,13 +152,32 @@ function* addedLines(input: RestoreInput, checkpoint: Fitted | undefined, trunk:
   const { target, card, orientation } = input;
   const lines = createLines(target, 'added', trunk.leaf() ?? null, new Date(Math.max(Date.parse(card.updated) || 0, trunk.time())).toISOString());
   const added = (kind: string, reason: string): void => void loss.push({ record: null, kind, action: 'added', reason });
+  const losses = createLosses(loss);
+  const w: Writing = {
+    session: target.id,
+    agent: AGENT,
+    cwds: ['', '.', target.cwd, card.cwd, input.more?.card.cwd ?? ''],
+    lines,
+    losses,
+    ids: new Set(),
+    part: new Set(),
+    reply: 0,
+  };
+  if (input.more?.entries.length) {
+    yield* moreLines(input.more, w);
+    added('continued', `what was said afterwards (${input.more.entries.length} messages) follows the session's own lines`);
+  }
   if (checkpoint?.lead.length) {
-    yield* checkpointLines(input, checkpoint, lines, trunk, loss);
+    yield* checkpointLines(input, checkpoint, w, trunk);
     added('checkpoint', 'the session is too large for the model: a compaction stands at its end; all that lies before is still in the file');
   } else if (orientation.trim() !== '') {
     yield hiddenLine(lines, orientation);
     added('orientation', 'a hidden message at the end says where the session goes on');
   }
+  // The session's own lines may name where its branch ended before.
+  if (input.more?.entries.length && lines.last !== null)
+    yield { type: 'last-prompt', lastPrompt: lastPrompt(input.more.entries) ?? '', leafUuid: lines.last, sessionId: target.id };
+  losses.close();
   if (target.title.trim() !== '' && target.title !== card.title) {
     yield { type: 'custom-title', customTitle: target.title, sessionId: target.id };
     added('title', 'the title of the import');
@@ -168,14 +188,18 @@ function* addedLines(input: RestoreInput, checkpoint: Fitted | undefined, trunk:
  * A boundary, the summary, copies of what is kept beside it, and the client's own list of earlier messages that stay in its view:
  * the tail is not written twice.
  */
-function* checkpointLines({ target, card, orientation }: RestoreInput, fitted: Fitted, lines: Lines, trunk: Trunk, loss: Loss[]): Generator<JsonObject> {
-  const losses = createLosses(loss);
+function* checkpointLines({ orientation, more }: RestoreInput, fitted: Fitted, w: Writing, trunk: Trunk): Generator<JsonObject> {
+  const { lines } = w;
   const { summary, rest } = splitLead(fitted.lead);
   const kept = preservable(fitted.tail, trunk);
-  const w: Writing = { session: target.id, agent: AGENT, cwds: ['', '.', target.cwd, card.cwd], lines, losses, ids: new Set(), part: new Set(), reply: 0 };
   const boundary = boundaryLine(lines, fitted, undefined);
   const head = summaryLine(lines, orientation, summary, undefined);
-  const copies = [...messageLines(kept ? rest : [...rest, ...fitted.tail], w)];
+  const again = kept ? rest : [...rest, ...fitted.tail];
+  const later = new Set(more?.entries.map((entry) => entry.stream));
+  const split = again.findIndex((entry) => later.has(entry.stream));
+  w.part = new Set();
+  const copies = [...messageLines(split < 0 ? again : again.slice(0, split), w)];
+  if (more && split >= 0) copies.push(...moreLines({ ...more, entries: again.slice(split) }, w));
   if (kept?.length) {
     const anchor = lines.last as string;
     Object.assign(boundary.compactMetadata as JsonObject, {
@@ -186,7 +210,14 @@ function* checkpointLines({ target, card, orientation }: RestoreInput, fitted: F
   yield boundary;
   yield head;
   yield* copies;
-  losses.close();
+}
+
+/** What another agent's session added, written as that agent's. */
+function* moreLines({ card, entries }: NonNullable<RestoreInput['more']>, w: Writing): Generator<JsonObject> {
+  const own = w.agent;
+  w.agent = card.agent;
+  yield* messageLines(entries, w);
+  w.agent = own;
 }
 
 /** Ids of the records that the tail was made from, in order; undefined when some of it has no record of its own any more. */

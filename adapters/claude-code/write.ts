@@ -65,7 +65,8 @@ function* tailLines({ target, fitted }: WriteInput, leaf: string | null): Genera
   yield { type: 'tag', tag: 'relay', sessionId: target.id };
 }
 
-function lastPrompt(entries: readonly Entry[]): string | undefined {
+/** What a person asked last, as the client keeps it for its list. */
+export function lastPrompt(entries: readonly Entry[]): string | undefined {
   const entry = entries.findLast((e) => e.role === 'user' && e.origin === 'person');
   return entry && plainText(entry.content).slice(0, LAST_PROMPT_MAX);
 }

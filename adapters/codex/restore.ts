@@ -10,8 +10,9 @@ import { resumeCommand } from './launch.ts';
 import { readMeta } from './native.ts';
 import { type Rewrite, rewriter } from './rewrite.ts';
 import { readSettings } from './settings.ts';
-import { notes } from './to-items.ts';
-import { checkpoint, line, nameLine, orientationItem, rolloutPath } from './write.ts';
+import { type Note, notes } from './to-items.ts';
+import { line, turnWriter } from './turns.ts';
+import { checkpoint, nameLine, orientationItem, rolloutPath } from './write.ts';
 
 /** The session's own lines as a new rollout (see Adapter.restore): one file, also where the source was a chain of files. */
 export async function restore(input: RestoreInput): Promise<Written> {
@@ -192,19 +193,31 @@ function setProvider(copy: Copy, payload: JsonObject, at: Progress): boolean {
 /** Checkpoint and orientation, at the end, where they change nothing of what is there. */
 function addedLines({ input, loss }: Copy, at: Progress, fitted: Fitted | undefined): string[] {
   const { orientation, card, target } = input;
-  const time = at.time ?? target.now.toISOString();
+  const clock = { time: at.time ?? target.now.toISOString() };
+  const note = notes(loss);
   const ordinal = (): number | undefined => (at.paginated ? ++at.ordinal : undefined);
   const add = (kind: string, reason: string): void => {
     loss.push({ record: null, stream: 'main', kind, action: 'added', reason });
   };
+  const more = moreLines(input, at, clock, ordinal, note);
+  if (more.length) add('continued', `What was said afterwards (${input.more?.entries.length} messages) follows the session's own lines.`);
+  const { time } = clock;
   if (fitted) {
     add('checkpoint', 'The session is larger than the window: a checkpoint at the end tells the model what to go on from. The lines before it are complete.');
-    const history = checkpoint(orientation, [...fitted.lead, ...fitted.tail], card.agent, notes(loss));
-    return [line(time, 'compacted', history, ordinal())];
+    const history = checkpoint(orientation, [...fitted.lead, ...fitted.tail], card.agent, note);
+    return [...more, line(time, 'compacted', history, ordinal())];
   }
-  if (!orientation) return [];
+  if (!orientation) return more;
   add('orientation', 'A message at the end tells the model about the move.');
-  return [line(time, 'response_item', orientationItem(orientation), ordinal())];
+  return [...more, line(time, 'response_item', orientationItem(orientation), ordinal())];
+}
+
+/** What another agent's session added, as turns of this one. Turn numbers go on from the line number, so that none was used before. */
+function moreLines({ more, target }: RestoreInput, at: Progress, clock: { time: string }, ordinal: () => number | undefined, note: Note): string[] {
+  if (!more?.entries.length) return [];
+  const paginated = at.paginated ? { thread: target.id, ordinal: () => ordinal() as number } : undefined;
+  const turns = turnWriter({ clock, agent: more.card.agent, note, after: at.n, paginated });
+  return [...turns.entries(more.entries), ...turns.end()];
 }
 
 /** A sub-agent's rollout under its new id. One that goes on from another file cannot stand alone. */

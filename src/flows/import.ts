@@ -14,8 +14,10 @@ import { pairCalls } from '#session/pairs.ts';
 import { wellFormed, wellFormedConversation } from '#session/well-formed.ts';
 import { compareFiles, type Drift } from '#snapshot/index.ts';
 import { type Found, needAdapter } from './find.ts';
+import { type HandBack, handBack, joined, saidIn } from './hand-back.ts';
 import { type Loaded, loadLocal, loadStored, readStreams, watchStreams } from './load.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
+import { movedConversation, otherProject, unknownCommit } from './moved.ts';
 import { place } from './place.ts';
 import { pathsOf } from './redaction.ts';
 import { readImports, rememberImport } from './registry.ts';
@@ -60,11 +62,11 @@ export async function importSession(ws: Workspace, found: Found, options: Import
   const drift = source.files ? await compareFiles({ root: source.root ?? source.cwd, env: ws.env }, source.files) : [];
   if (options.strict && drift.some((d) => d.state !== 'same')) throw driftError(drift);
   const place = await placeFor(ws, source, target, drift);
-  const made = source.loaded.card.agent === target.id ? await restored(ws, source, place) : await rewritten(source, place);
+  const made = await make(ws, source, place);
   if (options.dryRun) await drain(made.written);
   else await put(ws, target, made.written, source.notes);
   const { streams, conversation, fitted, notes } = await made.plan();
-  if (!options.dryRun) await remember(ws, source, target, made.written);
+  if (!options.dryRun) await remember(ws, source, target, made, made.back?.said ?? saidIn(conversation));
   const { session, path, resume, loss } = made.written;
   return {
     agent: target.id,
@@ -99,6 +101,10 @@ interface Plan {
 
 interface Made {
   written: Written;
+  /** set where the session came from one of the target's, whose lines are kept */
+  back?: HandBack;
+  /** lines of the main file, once it was drained */
+  lines(): number;
   /** complete only after the files of `written` were drained */
   plan(): Promise<Plan>;
 }
@@ -124,7 +130,14 @@ async function placeFor(ws: Workspace, source: Source, adapter: Adapter, drift: 
   const own = ws.settings.agents[adapter.id];
   return {
     adapter,
-    target: { where, cwd: source.cwd, id: uuidv7(ws.now()), title: sameAgent ? card.title : wellFormed(card.title), ...(branch ? { branch } : {}), now: ws.now() },
+    target: {
+      where,
+      cwd: source.cwd,
+      id: uuidv7(ws.now()),
+      title: sameAgent ? card.title : wellFormed(card.title),
+      ...(branch ? { branch } : {}),
+      now: ws.now(),
+    },
     orientation: silent ? '' : orientation(say),
     budget: {
       ...(await adapter.window(where)),
@@ -134,20 +147,48 @@ async function placeFor(ws: Workspace, source: Source, adapter: Adapter, drift: 
   };
 }
 
+/** The target's own session, one that comes home to it, or another agent's. */
+async function make(ws: Workspace, source: Source, place: Place): Promise<Made> {
+  const { loaded, notes } = source;
+  if (loaded.card.agent === place.adapter.id) return restored(ws, source, place);
+  const back = await handBack(ws, source, place.adapter);
+  if (!back) return rewritten(source, place);
+  const { from, more, base, handoff } = back;
+  notes.push(`It goes on from ${from}, whose history is kept as it is: ${more.entries.length} messages of ${loaded.card.agent} follow it.`);
+  const { handoff: _, ...rest } = source;
+  return { ...(await restored(ws, { ...rest, loaded: base, ...(handoff ? { handoff } : {}) }, place, back)), back };
+}
+
+/** Counts the lines of the main file while they are taken. */
+function counted(written: Written): { written: Written; lines(): number } {
+  const main = written.files.at(-1);
+  const source = main?.lines;
+  let count = 0;
+  if (main && source)
+    main.lines = (async function* () {
+      count = 0;
+      for await (const line of source) {
+        count++;
+        yield line;
+      }
+    })();
+  return { written, lines: () => count };
+}
+
 /** Another agent: the whole conversation is read and fitted before anything is written. */
 async function rewritten(source: Source, place: Place): Promise<Made> {
   const plan = planOf(source, place, await readStreams(source.loaded));
   const { target, orientation, adapter } = place;
   const written = await adapter.write({ target, card: source.loaded.card, orientation, fitted: plan.fitted });
-  return { written, plan: async () => plan };
+  return { ...counted(written), plan: async () => plan };
 }
 
 /** The same agent: its own lines are copied; whether they need a checkpoint is known when the last one has passed. */
-async function restored(ws: Workspace, source: Source, place: Place): Promise<Made> {
+async function restored(ws: Workspace, source: Source, place: Place, back?: HandBack): Promise<Made> {
   const { loaded } = source;
   const passing = watchStreams(loaded);
   let known: Plan | undefined;
-  const plan = async (): Promise<Plan> => (known ??= ownPlan(planOf(source, place, await passing.streams())));
+  const plan = async (): Promise<Plan> => (known ??= ownPlan(planOf(source, place, await passing.streams(), back)));
   const sealedForUs = source.handoff === undefined || source.handoff.startsWith(`${await (await ws.store()).writer()}/`);
   const written = await place.adapter.restore({
     target: place.target,
@@ -161,20 +202,23 @@ async function restored(ws: Workspace, source: Source, place: Place): Promise<Ma
       // What another account sealed cannot be opened here; what our own client sealed can.
       return fitted.refitted && !(conversation.sealed && sealedForUs) ? fitted : undefined;
     },
+    ...(back ? { more: back.more } : {}),
   });
-  return { written, plan };
+  return { ...counted(written), plan };
 }
 
 /** The same agent keeps its own lines: only a checkpoint that was added shortens anything. */
 const ownPlan = (plan: Plan): Plan => ({ ...plan, notes: plan.fitted.refitted ? fitNotes(plan.fitted) : [] });
 
-function planOf(source: Source, { budget, orientation }: Place, streams: Streams): Plan {
-  const adapter = needAdapter(source.loaded.card.agent);
+function planOf(source: Source, { budget, orientation }: Place, streams: Streams, back?: HandBack): Plan {
+  const { card } = source.loaded;
+  const adapter = needAdapter(card.agent);
   const { conversation, notes } = wellFormedConversation(adapter.conversation(streams));
   if (!conversation.entries.length) throw nothingToImport(source, streams);
-  const paired = pairConversation(conversation);
+  const moved = movedConversation(conversation, card.cwd, source.cwd);
+  const paired = pairConversation(back ? joined(moved.conversation, back) : moved.conversation);
   const fitted = fit(paired.conversation, budget, { source: adapter.title, orientation });
-  return { streams, conversation, fitted, notes: [...notes, ...paired.notes, ...fitNotes(fitted)] };
+  return { streams, conversation, fitted, notes: [...notes, ...moved.notes, ...paired.notes, ...fitNotes(fitted)] };
 }
 
 interface Source {
@@ -204,6 +248,7 @@ async function openLocal(ws: Workspace, found: Found & { kind: 'local' }, option
     .slice(0, 16);
   const notes: string[] = [];
   const cwd = await chooseCwd(ws, options.cwd, source.cwd, notes);
+  notes.push(...(await otherProject(ws, source.cwd, cwd)));
   return { loaded: loadLocal(source, found.adapter), version: `${source.agent}:${source.id}#${digest}`, cwd, notes };
 }
 
@@ -216,6 +261,7 @@ async function openHandoff(ws: Workspace, found: Found & { kind: 'handoff' }, op
   const within = /^\$\{PROJECT[^}]*\}\/?(.*)$/.exec(manifest.session.cwd)?.[1];
   const cwd = await chooseCwd(ws, options.cwd, within === undefined ? root : join(root, within), notes, root);
   const loaded = loadStored(version, await pathsOf(ws, root));
+  notes.push(...(await unknownCommit(ws, manifest.code.commit)));
   return { loaded, version: `${version.handoff}@${version.n}`, cwd, root, files: version.files, manifest, handoff: version.handoff, notes };
 }
 
@@ -343,7 +389,7 @@ async function earlierImport(ws: Workspace, source: Source, target: Adapter, opt
   };
 }
 
-async function remember(ws: Workspace, source: Source, target: Adapter, written: Written): Promise<void> {
+async function remember(ws: Workspace, source: Source, target: Adapter, { written, lines }: Made, said: string): Promise<void> {
   const { agent, id } = source.loaded.card;
   await rememberImport(ws, {
     from: `${agent}:${id}`,
@@ -351,5 +397,7 @@ async function remember(ws: Workspace, source: Source, target: Adapter, written:
     to: `${target.id}:${written.session}`,
     folder: folderDigest(source.cwd),
     at: ws.now().toISOString(),
+    records: lines(),
+    said,
   });
 }

@@ -23,8 +23,8 @@ export interface Manifest {
   leftOut: string[];
   records: number;
   redactions: { total: number; byKind: Record<string, number>; engine: string };
-  /** the version that this session goes on from */
-  lineage?: { handoff: string; version: number; commit: string } | undefined;
+  /** the version that this session goes on from; `records`: so many of its first main records were made from that one */
+  lineage?: { handoff: string; version: number; commit: string; records?: number } | undefined;
 }
 
 /** The manifest of a version. One of a newer format is refused, never half-read; a missing part is an error that names it. */

@@ -103,7 +103,7 @@ async function lineageOf(ws: Workspace, store: Store, source: SessionSource): Pr
   const entry = (await readImports(ws)).findLast((e) => e.to === `${source.agent}:${source.id}` && e.version.includes('@'));
   if (!entry) return undefined;
   const version = await store.open(entry.version).catch(() => undefined);
-  return version && { handoff: version.handoff, version: version.n, commit: version.commit };
+  return version && { handoff: version.handoff, version: version.n, commit: version.commit, ...(entry.records ? { records: entry.records } : {}) };
 }
 
 interface Parts {

@@ -15,6 +15,10 @@ export interface ImportEntry {
   folder: string;
   /** ISO 8601 */
   at: string;
+  /** lines of the new session's main file: what stands after them was said since */
+  records?: number;
+  /** digest of what was said in the source (hand-back.ts) */
+  said?: string;
 }
 
 /** Where relay keeps what belongs to the user rather than to a clone. */
