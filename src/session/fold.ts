@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, setOwn } from '#lib/json.ts';
 import { isImplied } from './at-rest.ts';
+import { ITEMS, isSame, itemForm } from './items.ts';
 
 /**
  * Folding: the source record is stored beside the canonical one without storing its text twice. In the folded
@@ -8,6 +9,7 @@ import { isImplied } from './at-rest.ts';
  *   `=o4`    container 4 of the canonical record, the record itself not counted
  *   `=j4`    JSON.stringify of that container
  *   `=d4`    `data:<media_type>;base64,<data>` of that container, an image or file block
+ *   `=m4` `=f4` `=r4`  the item of OpenAI's Responses API made of that container (items.ts)
  *   `=.4`    string 4 of the folded native record itself (pointers count too), which stands earlier in it
  *   `==…`    the literal string `=…`
  * Everything else stands for itself. unfold(fold(native, record), record) equals native, for any native.
@@ -42,8 +44,10 @@ class Targets {
   private readonly long = new Map<number, { value: string; at: string }[]>();
   private readonly blocks: { block: JsonObject; number: number }[] = [];
   private derived = false;
+  private readonly record: JsonObject;
 
   constructor(record: object) {
+    this.record = record as JsonObject;
     let strings = 0;
     let containers = 0;
     visit(
@@ -54,8 +58,7 @@ class Targets {
       },
       (value) => {
         this.containers.set(value, `=o${containers}`);
-        if (!Array.isArray(value) && (value.type === 'tool_call' || value.type === 'image' || value.type === 'file'))
-          this.blocks.push({ block: value, number: containers });
+        if (!Array.isArray(value) && BLOCKS.has(value.type as string)) this.blocks.push({ block: value, number: containers });
         containers++;
       },
     );
@@ -84,19 +87,35 @@ class Targets {
     return this.long.get(value.length)?.find((other) => other.value === value)?.at;
   }
 
+  /** The pointer to an item that the canonical record says all of. */
+  item(value: JsonObject): string | undefined {
+    const form = itemForm(value);
+    if (form === undefined) return undefined;
+    const parts = form === 'm' ? [{ block: this.record.content as Json[], number: 0 }] : this.blocks;
+    for (const { block, number } of parts) {
+      if (block === undefined || this.containers.get(block) !== `=o${number}`) continue;
+      const made = ITEMS[form]?.build(block, this.record);
+      if (made && isSame(value, made)) return `=${form}${number}`;
+    }
+    return undefined;
+  }
+
   /** Inputs as JSON and pictures as data addresses, made only for a line that may hold one. */
   private derive(): void {
     this.derived = true;
     for (const { block, number } of this.blocks) {
-      if (block.type !== 'tool_call') {
+      if (block.type === 'image' || block.type === 'file') {
         if (typeof block.data === 'string') this.remember(dataAddress(block), `=d${number}`);
-      } else if (typeof block.input === 'object' && block.input !== null) {
+      } else if (block.type === 'tool_call' && typeof block.input === 'object' && block.input !== null) {
         const input = this.containers.get(block.input);
         if (input) this.remember(JSON.stringify(block.input), `=j${input.slice(2)}`);
       }
     }
   }
 }
+
+/** Blocks that a part of the source record may be made of. */
+const BLOCKS = new Set(['tool_call', 'tool_result', 'image', 'file']);
 
 const dataAddress = (block: JsonObject): string => `data:${block.media_type};base64,${block.data}`;
 
@@ -130,7 +149,7 @@ function foldRecord(native: JsonObject, record: object, targets: Targets): JsonO
 function foldValue(value: Json, targets: Targets): Json {
   if (typeof value === 'string') return foldString(value, targets);
   if (typeof value !== 'object' || value === null) return value;
-  const known = targets.containers.get(value);
+  const known = targets.containers.get(value) ?? (Array.isArray(value) ? undefined : targets.item(value));
   // An empty object says less than its pointer would.
   if (known !== undefined && Object.keys(value).length) {
     targets.count++;
@@ -162,7 +181,7 @@ export function unfold(folded: Json, record: object): Json {
 class Sources {
   /** strings of the folded record so far, unfolded; null where a pointer to a container stands */
   readonly own: (string | null)[] = [];
-  private readonly record: object;
+  readonly record: object;
   private counted: { strings: string[]; containers: (Json[] | JsonObject)[] } | undefined;
 
   constructor(record: object) {
@@ -199,7 +218,7 @@ function unfoldValue(value: Json, sources: Sources): Json {
 
 function resolve(pointer: string, sources: Sources): Json {
   if (pointer.startsWith('==')) return pointer.slice(1);
-  const [, form, digits] = /^=([.ojd]?)(\d+)$/.exec(pointer) ?? [];
+  const [, form, digits] = /^=([.ojdmfr]?)(\d+)$/.exec(pointer) ?? [];
   const found = digits === undefined ? undefined : lookUp(form as string, Number(digits), sources);
   if (found === undefined || found === null) throw new Error(`damaged record: nothing stands at ${pointer}`);
   return found;
@@ -212,5 +231,7 @@ function lookUp(form: string, number: number, sources: Sources): Json | undefine
   const container = containers[number];
   if (container === undefined || form === 'o') return container;
   if (form === 'j') return JSON.stringify(container);
+  const item = Object.hasOwn(ITEMS, form) ? ITEMS[form] : undefined;
+  if (item) return item.build(container, sources.record as JsonObject);
   return isObject(container) ? dataAddress(container) : undefined;
 }
