@@ -149,7 +149,11 @@ function settingsLine(copy: Copy, record: SessionRecord, at: Progress): string |
   const settings = asObject(asObject(value?.payload)?.thread_settings);
   if (!settings || typeof settings.model_provider_id !== 'string' || settings.model_provider_id === copy.provider) return source;
   noteProvider(copy, at, 'model_provider_id', settings.model_provider_id);
+  const was = `"model_provider_id":${JSON.stringify(settings.model_provider_id)}`;
   settings.model_provider_id = copy.provider;
+  // A line that does not serialise back to itself is changed in this one place.
+  if (record.type !== 'raw' && typeof record.native === 'string' && source.split(was).length === 2)
+    return source.replace(was, () => `"model_provider_id":${JSON.stringify(copy.provider)}`);
   return JSON.stringify(value);
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { codexTurns, claudeTurns } from './generate.ts';
+import { claudeTurns, codexTurns } from './generate.ts';
 import type { Agent } from './layout.ts';
 
 /** A session with something odd about it. */
@@ -29,7 +29,11 @@ const TIME = '2026-03-01T08:00:00.000Z';
  * Sessions in the agent's own format, each with something odd.
  * @param meta first line of a rollout to take over (Codex)
  */
-export function edgeSessions(agent: Agent, place: (folder?: string) => { id: string; cwd: string }, meta?: string): { id: string; cwd: string; session: EdgeSession }[] {
+export function edgeSessions(
+  agent: Agent,
+  place: (folder?: string) => { id: string; cwd: string },
+  meta?: string,
+): { id: string; cwd: string; session: EdgeSession }[] {
   const make = (name: string, build: (w: Writer, all: (lines: string[]) => string) => Omit<EdgeSession, 'name'>, folder?: string) => {
     const { id, cwd } = place(folder);
     const { writer, head } = agent === 'codex' ? codexWriter(id, cwd, meta) : claudeWriter(id, cwd);
@@ -45,8 +49,14 @@ export function edgeSessions(agent: Agent, place: (folder?: string) => { id: str
     make('an empty file', () => ({ bytes: Buffer.alloc(0), texts: [], refusable: true })),
     make('nothing but line feeds', () => ({ bytes: bytes('\n\n\n'), texts: [], refusable: true })),
     make('one message', (w, all) => ({ bytes: bytes(all([w.user('The only message.')])), texts: ['The only message.'], resume: true })),
-    make('only tool calls', (w, all) => ({ bytes: bytes(all([w.call('c1', 'ls -a'), w.result('c1', 'one two'), w.call('c2', 'ls -b')])), texts: ['ls -a', 'one two', 'ls -b'] })),
-    make('only assistant messages', (w, all) => ({ bytes: bytes(all([w.assistant('First words.'), w.assistant('Second words.')])), texts: ['First words.', 'Second words.'] })),
+    make('only tool calls', (w, all) => ({
+      bytes: bytes(all([w.call('c1', 'ls -a'), w.result('c1', 'one two'), w.call('c2', 'ls -b')])),
+      texts: ['ls -a', 'one two', 'ls -b'],
+    })),
+    make('only assistant messages', (w, all) => ({
+      bytes: bytes(all([w.assistant('First words.'), w.assistant('Second words.')])),
+      texts: ['First words.', 'Second words.'],
+    })),
     make('a torn last line', (w, all) => ({ bytes: bytes(all([...plain(w), w.user('torn')])).subarray(0, -40), texts: TEXTS, resume: true })),
     make('a last line torn within a character', (w, all) => {
       const whole = bytes(all([...plain(w), w.user('会会会会')]));
@@ -69,14 +79,28 @@ export function edgeSessions(agent: Agent, place: (folder?: string) => { id: str
       bytes: Buffer.concat([bytes(all(plain(w))), Buffer.alloc(4096), bytes('\n'), bytes(`${w.user('with \0 inside').replaceAll('\0', '\\u0000')}\n`)]),
       texts: TEXTS,
     })),
-    make('lone surrogates', (w, all) => ({ bytes: bytes(all([...plain(w), w.user('half @').replace('@', '\\ud83d'), w.assistant('other @').replace('@', '\\ude00')])), texts: [...TEXTS, 'half ', 'other '], resume: true })),
-    make('blank lines and odd records between', (w, all) => ({ bytes: bytes(all(['', '   ', '[]', '1', 'null', '{}', '{"type":"from-the-future","n":1.0}', ...plain(w), ''])), texts: TEXTS })),
-    make('a line of 12 MB', (w, all) => ({ bytes: bytes(all([...plain(w), w.call('c1', 'cat it'), w.result('c1', long), w.assistant('That was long.')])), texts: [...TEXTS, 'begin-of-it', 'end-of-it', 'That was long.'] })),
-    make('whole turns in a Chinese folder with an emoji and more than 200 characters', (_w, all) => {
-      const folder = FOLDER;
-      const { id, cwd } = place(folder);
-      return { bytes: bytes(all(turns(id, cwd))), texts: ['Turn 0: please', 'Module 1 is fine.'], resume: true };
-    }, FOLDER),
+    make('lone surrogates', (w, all) => ({
+      bytes: bytes(all([...plain(w), w.user('half @').replace('@', '\\ud83d'), w.assistant('other @').replace('@', '\\ude00')])),
+      texts: [...TEXTS, 'half ', 'other '],
+      resume: true,
+    })),
+    make('blank lines and odd records between', (w, all) => ({
+      bytes: bytes(all(['', '   ', '[]', '1', 'null', '{}', '{"type":"from-the-future","n":1.0}', ...plain(w), ''])),
+      texts: TEXTS,
+    })),
+    make('a line of 12 MB', (w, all) => ({
+      bytes: bytes(all([...plain(w), w.call('c1', 'cat it'), w.result('c1', long), w.assistant('That was long.')])),
+      texts: [...TEXTS, 'begin-of-it', 'end-of-it', 'That was long.'],
+    })),
+    make(
+      'whole turns in a Chinese folder with an emoji and more than 200 characters',
+      (_w, all) => {
+        const folder = FOLDER;
+        const { id, cwd } = place(folder);
+        return { bytes: bytes(all(turns(id, cwd))), texts: ['Turn 0: please', 'Module 1 is fine.'], resume: true };
+      },
+      FOLDER,
+    ),
   ];
 }
 
@@ -87,11 +111,32 @@ function claudeWriter(id: string, cwd: string): { writer: Writer; head: string[]
   let parentUuid: string | null = null;
   const line = (type: string, message: object): string => {
     const uuid = crypto.randomUUID();
-    const text = JSON.stringify({ parentUuid, isSidechain: false, userType: 'external', cwd, sessionId: id, version: '2.1.332', gitBranch: 'main', type, message, uuid, timestamp: TIME });
+    const text = JSON.stringify({
+      parentUuid,
+      isSidechain: false,
+      userType: 'external',
+      cwd,
+      sessionId: id,
+      version: '2.1.332',
+      gitBranch: 'main',
+      type,
+      message,
+      uuid,
+      timestamp: TIME,
+    });
     parentUuid = uuid;
     return text;
   };
-  const reply = (block: object) => line('assistant', { id: `msg_${randomBytes(8).toString('hex')}`, type: 'message', role: 'assistant', model: 'claude-opus-5-5', content: [block], stop_reason: null, stop_sequence: null });
+  const reply = (block: object) =>
+    line('assistant', {
+      id: `msg_${randomBytes(8).toString('hex')}`,
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-opus-5-5',
+      content: [block],
+      stop_reason: null,
+      stop_sequence: null,
+    });
   return {
     head: [],
     writer: {
@@ -113,7 +158,8 @@ function codexWriter(id: string, cwd: string, meta: string | undefined): { write
     writer: {
       user: (text) => said('user', 'input_text', text),
       assistant: (text) => said('assistant', 'output_text', text),
-      call: (call, command) => line('response_item', { type: 'function_call', name: 'exec_command', arguments: JSON.stringify({ cmd: command }), call_id: `call_${call}` }),
+      call: (call, command) =>
+        line('response_item', { type: 'function_call', name: 'exec_command', arguments: JSON.stringify({ cmd: command }), call_id: `call_${call}` }),
       result: (call, output) => line('response_item', { type: 'function_call_output', call_id: `call_${call}`, output }),
     },
   };

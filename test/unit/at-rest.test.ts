@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { atRest, fromRest, ordered } from '#session/at-rest.ts';
 import { encodeRecord, parseLine, type SourceLine, toRecord } from '#session/codec.ts';
 import type { Draft, SessionRecord } from '#session/record.ts';
@@ -51,7 +51,8 @@ describe('a record at rest', () => {
   });
 
   test('takes nothing over from a pointer, a line that is kept as text, or a value of another kind', () => {
-    for (const native of [{ uuid: '=3', parentUuid: '==p', timestamp: 7 }, '{"uuid":"u"}', null]) there({ type: 'event', kind: 'x', native }, { kind: 'x', native });
+    for (const native of [{ uuid: '=3', parentUuid: '==p', timestamp: 7 }, '{"uuid":"u"}', null])
+      there({ type: 'event', kind: 'x', native }, { kind: 'x', native });
   });
 
   test('the source line keeps what the record takes over, also where it repeats', () => {

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bytesToText, textToBytes } from '#lib/bytes.ts';
-import { attachmentId } from '#session/codec.ts';
 import { createRedactor, pathMap } from '#redact/index.ts';
+import { attachmentId } from '#session/codec.ts';
 
 test('any bytes come back', () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (some) => textToBytes(bytesToText(Buffer.from(some))).equals(Buffer.from(some))), { numRuns: 3000 });
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 60 }), (some) => textToBytes(bytesToText(Buffer.from(some))).equals(Buffer.from(some))),
+    { numRuns: 3000 },
+  );
   for (const odd of ['ed a0 80', 'f4 90 80 80', 'c0 80', 'e4 bc', 'ef bb bf 61', 'f0 9f 98 80 ff', '80', 'f0 9f 98 ed b2 80']) {
     const bytes = Buffer.from(odd.replaceAll(' ', ''), 'hex');
     expect(textToBytes(bytesToText(bytes)).equals(bytes), odd).toBe(true);

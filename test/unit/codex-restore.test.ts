@@ -65,6 +65,14 @@ const back = (text: string, { id, cwd }: { id: string; cwd: string }) => text.re
 const numbered = (text: string) => text.split('\n');
 
 describe('a session of Codex for Codex', () => {
+  it('changes a settings line that does not serialise back to itself in the provider alone', async () => {
+    const line =
+      '{"timestamp":"2026-03-01T08:00:00.000Z","type":"event_msg","payload":{"type":"thread_settings_applied","n":1e400,"thread_settings":{"model_provider_id":"PROVIDER","x":1.0}}}';
+    const { main, written } = await restore('exec-plain', {}, recordsOf(Buffer.from(`${line.replace('PROVIDER', 'other')}\n`)));
+    expect(main).toBe(`${line.replace('PROVIDER', 'mock')}\n`);
+    expect(written.loss.map((loss) => loss.kind)).toEqual(['model-provider']);
+  });
+
   const names = readdirSync(fixture(''))
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => name.replace('.jsonl', ''))

@@ -27,7 +27,7 @@ test('an item that says what the record says is named by its form', () => {
 test('anything else about it is kept', () => {
   for (const item of [
     { ...said('user', 'input_text', 'hi'), id: 'x' },
-    { role: 'user', ...said('user', 'input_text', 'hi') },
+    { role: 'user', type: 'message', content: [{ type: 'input_text', text: 'hi' }] },
     said('user', 'output_text', 'hi'),
     said('user', 'input_text'),
     { type: 'message', role: 'user', content: [{ text: 'hi', type: 'input_text' }] },

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathMap } from '#redact/index.ts';
 import { attach, decodeRecord, sourceLine } from '#session/codec.ts';
-import { edgeSessions, type EdgeSession } from '../../support/edge-sessions.ts';
+import { type EdgeSession, edgeSessions } from '../../support/edge-sessions.ts';
 import { dashed } from '../../support/layout.ts';
 import { type Installed, installed, requestItems } from '../../support/resume.ts';
 import { type ImportJson, type Input, inWorld, type Prove, type Prover, type PushJson, type World, writeFileAt } from '../world.ts';
@@ -76,7 +76,11 @@ async function push(w: World, one: Case, prover: Prover): Promise<void> {
   prover.check(records === wanted.length, `${name}: show has all of its ${wanted.length} lines`, `${records} ${shown.stderr}`);
   const stored = await storedLines(w, one.handoff);
   const wrong = wanted.findIndex((line, i) => !stored[i]?.equals(line));
-  prover.check(wrong < 0 && stored.length === wanted.length, `${name}: the store has each line byte for byte`, `line ${wrong} of ${wanted.length}; ${stored.length} stored: ${JSON.stringify(stored[wrong]?.toString('latin1').slice(0, 300))}`);
+  prover.check(
+    wrong < 0 && stored.length === wanted.length,
+    `${name}: the store has each line byte for byte`,
+    `line ${wrong} of ${wanted.length}; ${stored.length} stored: ${JSON.stringify(stored[wrong]?.toString('latin1').slice(0, 300))}`,
+  );
 }
 
 /** Lines without their line feed; a last one that has none too. */
@@ -110,7 +114,8 @@ async function bring(w: World, one: Case, agent: (typeof AGENTS)[number], prover
   const { name, texts, refusable, resume } = one.session;
   if (!one.handoff) return;
   const ended = await w.relay(w.bob, w.bobProject, 'import', one.handoff, '--to', agent, '--json');
-  if (ended.code !== 0) return prover.check(refusable === true && refused(ended), `${name}: import to ${agent} refuses it in words`, `${ended.code} ${ended.stderr}`);
+  if (ended.code !== 0)
+    return prover.check(refusable === true && refused(ended), `${name}: import to ${agent} refuses it in words`, `${ended.code} ${ended.stderr}`);
   const imported = JSON.parse(ended.stdout) as ImportJson;
   const lines = linesOf(readFileSync(imported.path)).map((line) => line.toString('utf8'));
   const all = lines.flatMap((line) => [line, ...jsonTexts(line)]).join('\n');
@@ -119,7 +124,10 @@ async function bring(w: World, one: Case, agent: (typeof AGENTS)[number], prover
   const odd = linesOf(one.session.bytes).filter((line) => line.length > 0 && !isRecord(line)).length;
   const told = imported.loss.filter((l) => l.kind === 'unreadable-line').length;
   if (agent !== w.session.agent) {
-    prover.check(lines.every((line) => line === '' || isRecord(Buffer.from(line))), `${name}: every line for ${agent} is a JSON object`);
+    prover.check(
+      lines.every((line) => line === '' || isRecord(Buffer.from(line))),
+      `${name}: every line for ${agent} is a JSON object`,
+    );
     prover.check(told === odd, `${name}: the report names its ${odd} lines that are no records`, JSON.stringify(imported.loss).slice(0, 500));
   } else prover.check(told === 0, `${name}: the report says of no line that it was left out`, JSON.stringify(imported.loss).slice(0, 500));
   if (!resume || !client) return;

@@ -1,12 +1,15 @@
-import { readFileSync, realpathSync } from 'node:fs';
+import { appendFileSync, readFileSync, realpathSync } from 'node:fs';
+import fc from 'fast-check';
 import { adapterById } from '#adapters/registry.ts';
 import { readLines } from '#lib/lines.ts';
 import { uuidOf } from '#lib/uuid.ts';
 import type { SessionSource, SourceStream } from '#session/source.ts';
 import type { Adapter } from '../../../adapters/adapter.ts';
-import { asUtf8, dashed } from '../../support/layout.ts';
 import type { Person } from '../../support/lab.ts';
+import { asUtf8, dashed } from '../../support/layout.ts';
+import { oddLine } from '../../support/odd-lines.ts';
 import { type ImportJson, type Input, inWorld, nameOf, type Prover, type PushJson, type World } from '../world.ts';
+import { within } from './lossless-lines.ts';
 
 /** What an import into the same agent may change of a session in which nothing was redacted; `beside`: what never was in the session's files. */
 const ALLOWED = new Set(['entrypoint', 'source', 'fork', 'model-provider', 'beside']);
@@ -14,22 +17,36 @@ const ALLOWED = new Set(['entrypoint', 'source', 'fork', 'model-provider', 'besi
 const FIELDS = /^\/(?:entrypoint|ordinal|payload\/(?:source|model_provider|history_base(?:\/.*)?|thread_settings\/model_provider_id))$/;
 const MOST = 1.1;
 
-/** From Ann over Git to Bob's same agent: with ids and folders put back, each file is the same but for what the loss report names. */
-export const roundTrip = (input: Input, prover: Prover): Promise<void> =>
+/**
+ * From Ann over Git to Bob's same agent: with ids and folders put back, each file is the same but for what the loss report names.
+ * `odd`: with hundreds of odd lines behind the session's own.
+ */
+export const roundTrip = (input: Input, prover: Prover, odd = false): Promise<void> =>
   inWorld(input, prover, async (w) => {
     const adapter = adapterById(input.agent) as Adapter;
+    if (odd) appendFileSync(w.session.path, Buffer.concat(oddLines(w).flatMap((line) => [line, Buffer.from('\n')])));
     const source = await adapter.open(whereOf(w.ann), w.session.path);
     const pushed = await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session));
     const handoff = pushed.handoffs[0]?.handoff ?? '';
-    await size(w, source, handoff, prover);
+    if (!odd) await size(w, source, handoff, prover);
     await w.json(w.bob, w.bobProject, 'pull');
     const imported = await w.json<ImportJson>(w.bob, w.bobProject, 'import', handoff, '--to', input.agent);
     const made = await adapter.open(whereOf(w.bob), imported.path);
     const back = putBack(w, source, imported.session);
     await streams({ source, made, imported, back }, prover);
     files(source, made, back, prover);
-    report(pushed, imported, prover);
+    if (!odd) report(pushed, imported, prover);
   });
+
+const ODD = 300;
+
+/** Odd lines of any kind, and the session's own with something odd in them. Those that its client would take for the session's beginning are left out. */
+function oddLines(w: World): Buffer[] {
+  const own = readFileSync(w.session.path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.includes('session_meta'));
+  return [...fc.sample(oddLine, { numRuns: ODD, seed: 17 }), ...within(own.map((line) => Buffer.from(line))).slice(0, ODD)];
+}
 
 const whereOf = (person: Person) => ({ env: person.env, home: person.home });
 
@@ -103,16 +120,27 @@ async function streams(compared: Compared, prover: Prover): Promise<void> {
     prover.check(
       unnamed.length === 0,
       `${stream.name}: ${kept.length - differing.length} of ${wanted.length} lines are the same bytes, the report names the others`,
-      unnamed.slice(0, 3).map(({ stream: of, record, line }) => difference(`${of} ${record}`, line, back(lines[kept.findIndex((k) => k.stream === of && k.record === record)] ?? ''))).join('\n'),
+      unnamed
+        .slice(0, 3)
+        .map(({ stream: of, record, line }) =>
+          difference(`${of} ${record}`, line, back(lines[kept.findIndex((k) => k.stream === of && k.record === record)] ?? '')),
+        )
+        .join('\n'),
     );
-    const further = differing.filter(({ stream: of, record }) => named(of, record).every((l) => ALLOWED.has(l.kind))).flatMap((one) => {
-      const places = differingPlaces(JSON.parse(asUtf8(one.line)), JSON.parse(asUtf8(back(lines[kept.indexOf(one)] ?? '{}'))), '');
-      return places.filter((place) => !FIELDS.test(place)).map((place) => `${one.stream} ${one.record} ${place}`);
-    });
+    const further = differing
+      .filter(({ stream: of, record }) => named(of, record).every((l) => ALLOWED.has(l.kind)))
+      .flatMap((one) => {
+        const places = differingPlaces(JSON.parse(asUtf8(one.line)), JSON.parse(asUtf8(back(lines[kept.indexOf(one)] ?? '{}'))), '');
+        return places.filter((place) => !FIELDS.test(place)).map((place) => `${one.stream} ${one.record} ${place}`);
+      });
     prover.check(further.length === 0, `${stream.name}: these differ in what had to change only`, further.slice(0, 5).join('\n'));
     const more = lines.length - kept.length;
     const added = loss.filter((l) => l.action === 'added').length;
-    prover.check(more === 0 || (more > 0 && stream.name === 'main' && added > 0), `${stream.name}: ${more} lines are added, as the report says`, JSON.stringify(loss.slice(0, 5)));
+    prover.check(
+      more === 0 || (more > 0 && stream.name === 'main' && added > 0),
+      `${stream.name}: ${more} lines are added, as the report says`,
+      JSON.stringify(loss.slice(0, 5)),
+    );
     const was = (await linesOf(stream)).torn;
     prover.check(was === torn || (more > 0 && !torn), `${stream.name} ends as it did`);
   }
@@ -169,6 +197,14 @@ function report(pushed: PushJson, imported: ImportJson, prover: Prover): void {
   const allowed = (kind: string) => ALLOWED.has(kind) || (kind === 'orientation' && (redactions > 0 || drifted));
   const other = imported.loss.filter((l) => !allowed(l.kind));
   // Where something was redacted, or the source itself holds lines that are no records, there may be more to say.
-  if (redactions === 0) prover.check(other.length === 0, 'the report holds only what had to change', other.slice(0, 5).map((l) => JSON.stringify(l)).join('\n'));
+  if (redactions === 0)
+    prover.check(
+      other.length === 0,
+      'the report holds only what had to change',
+      other
+        .slice(0, 5)
+        .map((l) => JSON.stringify(l))
+        .join('\n'),
+    );
   else prover.note(other.map((l) => JSON.stringify(l)).join('\n     '));
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { adapterById } from '#adapters/registry.ts';
-import { recordOf } from '../../../src/flows/records.ts';
 import { readLines } from '#lib/lines.ts';
 import { createRedactor, pathMap, type Redactor } from '#redact/index.ts';
 import { attach, attachmentId, decodeRecord, encodeRecord, sourceLine } from '#session/codec.ts';
 import type { SessionRecord } from '#session/record.ts';
-import { oddJson, oddLine } from '../../support/odd-lines.ts';
 import type { Adapter } from '../../../adapters/adapter.ts';
+import { recordOf } from '../../../src/flows/records.ts';
+import { oddJson, oddLine } from '../../support/odd-lines.ts';
 import type { Input, Prover } from '../world.ts';
 
 const ODD = 1000;
@@ -30,7 +30,7 @@ export async function lines(input: Input, prover: Prover): Promise<void> {
 }
 
 /** The session's own lines with something odd in them: as one more field, and in place of a text. */
-function within(own: Buffer[]): Buffer[] {
+export function within(own: Buffer[]): Buffer[] {
   const values = fc.sample(oddJson, { numRuns: ODD, seed: 815 });
   const texts = own.map((bytes) => bytes.toString('utf8')).filter((text) => text.startsWith('{"') && text.length < 100_000);
   if (!texts.length) return [];
@@ -89,7 +89,10 @@ async function redacted(all: Buffer[], cwd: string, adapter: Adapter, prover: Pr
     return same({ ...came, line: sourceLine(paths.decodeRecord(came.record)) }, bytes);
   });
   prover.check(alone.length === 0, 'with paths mapped, each line without a secret comes back byte for byte', alone.slice(0, 3).join('\n'));
-  const secret = `ghp_${randomBytes(40).toString('base64').replace(/[^A-Za-z0-9]/g, '').slice(0, 36)}`;
+  const secret = `ghp_${randomBytes(40)
+    .toString('base64')
+    .replace(/[^A-Za-z0-9]/g, '')
+    .slice(0, 36)}`;
   const wrong = await failing(all, async (bytes) => {
     const planted = plantIn(bytes, secret);
     const { line } = await through(planted, adapter, redactor);
