@@ -207,7 +207,7 @@ function addedLines({ input, loss }: Copy, at: Progress, fitted: Fitted | undefi
   if (more.length) add('continued', `What was said afterwards (${input.more?.entries.length} messages) follows the session's own lines.`);
   const { time } = clock;
   if (fitted) {
-    add('checkpoint', 'The session is larger than the window: a checkpoint at the end tells the model what to go on from. The lines before it are complete.');
+    add('checkpoint', 'The session is larger than the window, or its compaction is sealed for another account: a checkpoint at the end tells the model what to go on from. The lines before it are complete.');
     const history = checkpoint(orientation, [...fitted.lead, ...fitted.tail], card.agent, note);
     return [...more, line(time, 'compacted', history, ordinal())];
   }

@@ -200,7 +200,8 @@ async function restored(ws: Workspace, source: Source, place: Place, back?: Hand
     async checkpoint() {
       const { conversation, fitted } = await plan();
       // What another account sealed cannot be opened here; what our own client sealed can.
-      return fitted.refitted && !(conversation.sealed && sealedForUs) ? fitted : undefined;
+      if (conversation.sealed) return sealedForUs ? undefined : fitted;
+      return fitted.refitted ? fitted : undefined;
     },
     ...(back ? { more: back.more } : {}),
   });

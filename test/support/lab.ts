@@ -82,7 +82,7 @@ export function lab(prefix = 'relay-lab-'): Lab {
       if (ended.code !== 0) throw new Error(`relay ${args.join(' ')} ended with ${ended.code}:\n${ended.stderr}\n${ended.stdout}`);
       return JSON.parse(ended.stdout);
     },
-    done: () => rmSync(root, { recursive: true, force: true }),
+    done: () => rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
   };
   return made;
 }

@@ -1,0 +1,19 @@
+import { describe, it } from 'vitest';
+import { prove as crash } from '../prove/cases/crash.ts';
+import { prove as diff } from '../prove/cases/diff.ts';
+import { prove as growth } from '../prove/cases/growth.ts';
+import { prove as race } from '../prove/cases/race.ts';
+import { prove as secrets } from '../prove/cases/secrets.ts';
+import { prove as untouched } from '../prove/cases/untouched.ts';
+import { holds, SAMPLES } from '../support/proofs.ts';
+
+describe.each(SAMPLES)('a session of $agent', (input) => {
+  it('differs between two versions by exactly the new turns', () => holds(diff, input));
+  it('leaves the repository as it was, whatever .relayrc asks for', () => holds(untouched, input));
+  it('leaves no secret anywhere', () => holds(secrets, input));
+});
+
+const [claude, codex] = SAMPLES as [(typeof SAMPLES)[0], (typeof SAMPLES)[0]];
+it('costs what is new when it grows in 40 steps', () => holds(growth, codex), 300_000);
+it('survives SIGKILL at 20 points of push and of import', () => holds(crash, claude), 300_000);
+it('loses nothing when two people, or eight processes, push at once', () => holds(race, claude), 400_000);
