@@ -50,6 +50,7 @@ export const documents = {
         redactions,
         uncommitted: z.array(z.string()).describe('files that the session changed and that no commit on the remote holds'),
         findings: z.array(finding).describe('what was redacted in what is new'),
+        unreadable: count.optional().describe('lines among what is new that are no records; kept as they are'),
       }),
     ),
     sent: z.boolean(),

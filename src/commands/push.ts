@@ -85,19 +85,22 @@ async function needConsent(io: Io, options: Options, names: string[], prepared: 
 
 function report(io: Io, options: Options, prepared: Prepared[], what: { sent: boolean; remote: string | undefined; size?: number }): number {
   if (options.json) {
-    const handoffs = prepared.map(({ handoff, version, commit, agent, session, title, records, bytes: size, redactions, uncommitted, findings }) => ({
-      handoff,
-      version,
-      commit,
-      agent,
-      session,
-      title,
-      records,
-      bytes: size,
-      redactions,
-      uncommitted,
-      findings,
-    }));
+    const handoffs = prepared.map(
+      ({ handoff, version, commit, agent, session, title, records, bytes: size, redactions, uncommitted, findings, unreadable }) => ({
+        handoff,
+        version,
+        commit,
+        agent,
+        session,
+        title,
+        records,
+        bytes: size,
+        redactions,
+        uncommitted,
+        findings,
+        unreadable,
+      }),
+    );
     printJson(io, { handoffs, sent: what.sent, remote: what.remote ?? null, ...(what.size === undefined ? {} : { sentBytes: what.size }) });
     return 0;
   }
@@ -114,8 +117,9 @@ function report(io: Io, options: Options, prepared: Prepared[], what: { sent: bo
 function describe(p: Prepared, options: Options): string {
   const lines = [`${p.handoff}@${p.version}  ${p.agent}  ${p.records} records, ${bytes(p.bytes)}  ${safeText(p.title)}${p.appended ? '' : '  (nothing new)'}`];
   const kinds = Object.entries(p.redactions.byKind);
-  if (kinds.length) lines.push(`  redacted: ${kinds.map(([kind, count]) => `${count} × ${kind}`).join(', ')}`);
+  if (kinds.length) lines.push(`  redacted: ${kinds.map(([kind, n]) => `${n} × ${kind}`).join(', ')}`);
   if (options.dryRun) for (const f of p.findings) lines.push(`    ${f.kind}:${f.fingerprint}  ${safeText(f.at)}${f.count > 1 ? ` (${f.count}×)` : ''}`);
+  if (p.unreadable) lines.push(`  warning: ${count(p.unreadable, 'line')} could not be read as records (cut or damaged); kept as they are`);
   if (p.uncommitted.length)
     lines.push(
       `  not in any commit on the remote, so a teammate does not have it: ${p.uncommitted.slice(0, 8).map(safeText).join(', ')}${p.uncommitted.length > 8 ? ` and ${p.uncommitted.length - 8} more` : ''}`,

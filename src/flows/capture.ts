@@ -30,6 +30,8 @@ export interface Captured {
   /** records of all streams */
   records: number;
   touches: Touch[];
+  /** lines among what is new that are no records, a last one that is cut included */
+  unreadable: number;
   /** true: the version was made from the beginning, so earlier counts do not carry over */
   fresh: boolean;
 }
@@ -50,6 +52,7 @@ export async function capture(
   const fresh = !before || starts.some((start, i) => start === undefined && before.streams[(source.streams[i] as { name: string }).name] !== undefined);
   const state: CaptureState = { redactor: redactor.id, streams: {}, files: {} };
   const touches: Touch[] = [];
+  let unreadable = 0;
   let changed = !base || streamNames(source) !== base.streams.map((s) => s.name).join('\n');
   for (const [i, stream] of source.streams.entries()) {
     const start = starts[i];
@@ -66,6 +69,7 @@ export async function capture(
       redactor,
       (record) => {
         touches.push(...adapter.touched(record));
+        if (record.type === 'raw' && (record.text ?? record.base64) !== '') unreadable++;
         out.write(encodeRecord(record, (bytes) => writer.attachment(bytes)));
       },
       () => writer.drained(),
@@ -77,7 +81,7 @@ export async function capture(
   changed ||= JSON.stringify(files) !== JSON.stringify(base?.manifest.files);
   if (!changed) return null;
   const records = Object.values(state.streams).reduce((sum, s) => sum + s.records + (s.torn ? 1 : 0), 0);
-  return { state, files, records, touches, fresh };
+  return { state, files, records, touches, unreadable, fresh };
 }
 
 const headerLine = (stream: string, adapter: Adapter): string => JSON.stringify(streamHeader(stream, adapter.id));

@@ -29,6 +29,8 @@ export interface Prepared {
   /** files that the session changed and that no commit on the remote holds */
   uncommitted: string[];
   findings: RedactionReport['findings'];
+  /** lines among what was new that are no records; they are kept as they are */
+  unreadable: number;
   /** secrets that were found, in memory only: the gate looks for them by value */
   learned: readonly KnownValue[];
 }
@@ -58,11 +60,13 @@ export async function prepare(ws: Workspace, card: SessionCard, remote: Remote |
   const name = sessionName(source.agent, source.id);
   let redactor = createRedactor({ key, known, paths });
   let made = false;
+  let unreadable = 0;
   const build = async (base: StoredVersion | null, writer: VersionWriter): Promise<NewVersion | null> => {
     made = false;
     redactor = createRedactor({ key, known, paths });
     const title = redactor.text(source.title, 'session.json /session/title');
     const captured = await capture(source, adapter, redactor, base, writer);
+    unreadable = captured?.unreadable ?? 0;
     if (!captured) return null;
     const secrets = createGate({ key, known: [...known, ...redactor.learned()] });
     const previous = captured.fresh ? undefined : (base?.files as Snapshot | undefined);
@@ -94,6 +98,7 @@ export async function prepare(ws: Workspace, card: SessionCard, remote: Remote |
     appended: result.appended,
     uncommitted: made ? await uncommitted(project, (version.files as Snapshot).files, remote?.name) : [],
     findings: result.appended ? redactor.report().findings : [],
+    unreadable,
     learned: redactor.learned(),
   };
 }

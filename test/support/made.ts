@@ -4,6 +4,7 @@ import { loadLocal, readStreams } from '#flows/load.ts';
 import type { Conversation } from '#session/conversation.ts';
 import { claudeTurns, codexTurns, writeLines } from './generate.ts';
 import { growTurns } from './grow.ts';
+import { lab } from './lab.ts';
 import { type Agent, dashed, type LaidOut, put } from './layout.ts';
 
 export interface MadeOptions {
@@ -43,6 +44,27 @@ export function makeSession(agent: Agent, home: string, cwd: string, options: Ma
   const body = lines?.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))) ?? (agent === 'codex' ? codexTurns(shape) : claudeTurns(shape));
   writeLines(path, agent === 'codex' ? [meta, ...body] : body);
   return { agent, id, path, home, cwd, moved: (text) => text };
+}
+
+export interface BeginOptions extends MadeOptions {
+  agent?: Agent;
+  /** files of the project's first commit */
+  files?: Record<string, string>;
+  /** object format of the repositories */
+  format?: string;
+}
+
+/** How relay calls the made sessions. */
+export const CLAUDE = `claude-code:${ID}`;
+export const CODEX = `codex:${ID}`;
+
+/** Ann with a project, a remote, and a session of hers in it. */
+export function begun(options: BeginOptions = {}) {
+  const made = lab();
+  const ann = made.person('ann');
+  const remote = made.bare('team', options.format);
+  const cwd = made.project(ann, 'ann/proj', remote, options.files);
+  return { lab: made, ann, remote, cwd, session: makeSession(options.agent ?? 'claude-code', ann.home, cwd, options) };
 }
 
 /** Lets an imported session go on, as its own client would. */
