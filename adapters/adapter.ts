@@ -57,7 +57,10 @@ export interface Adapter {
   /** What a person types to go on with a session of this agent. */
   resume(session: string, cwd: string): Resume;
 
-  /** Asks the installed client itself whether it lists the session. undefined: the client is not installed, or has no way to ask. */
+  /**
+   * Tells the installed client the name of a session whose `namedByClient` is set. Must not make it reach the network.
+   * undefined: the client is not installed, or does not answer.
+   */
   confirm?(where: Where, written: Written): Promise<{ listed: boolean; title?: string } | undefined>;
 }
 
@@ -128,6 +131,8 @@ export interface Written {
   session: string;
   path: string;
   resume: Resume;
+  /** true: this client takes the session's name only from a call of its own (see Adapter.confirm). Set while `files` are drained. */
+  namedByClient?: boolean;
 }
 
 /** A program to start in `cwd`, as an argument list, never a shell string. */

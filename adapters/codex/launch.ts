@@ -47,6 +47,9 @@ async function findThread(server: Server, written: Written): Promise<JsonObject 
   return threads.filter(isObject).find((thread) => thread.id === written.session);
 }
 
+/** With these it opens no connection (observed with 0.171.0); without them it looks up its maker's hosts. */
+const OFFLINE = ['analytics.enabled=false', 'check_for_update_on_startup=false', 'features.apps=false', 'features.plugins=false'].flatMap((one) => ['-c', one]);
+
 interface Server {
   send(message: JsonObject): void;
   /** Rejects on an error answer, when the server ends, and after a while. */
@@ -55,7 +58,7 @@ interface Server {
 }
 
 function appServer(where: Where, cwd: string): Server {
-  const child = spawn('codex', ['app-server'], {
+  const child = spawn('codex', ['app-server', ...OFFLINE], {
     cwd,
     env: { ...where.env, HOME: where.home, CODEX_HOME: codexHome(where) },
     stdio: ['pipe', 'pipe', 'ignore'],

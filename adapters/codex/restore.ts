@@ -4,7 +4,7 @@ import { uuidOf } from '#lib/uuid.ts';
 import { nativeValue, sourceLine } from '#session/codec.ts';
 import type { Fitted } from '#session/conversation.ts';
 import type { Loss } from '#session/loss.ts';
-import type { SessionRecord } from '#session/record.ts';
+import { plainText, type SessionRecord } from '#session/record.ts';
 import type { OutFile, RestoreInput, Written } from '../adapter.ts';
 import { resumeCommand } from './launch.ts';
 import { readMeta } from './native.ts';
@@ -29,8 +29,7 @@ export async function restore(input: RestoreInput): Promise<Written> {
     if (file) files.push(file);
   }
   const main: OutFile = { path: rolloutPath(target, target.id) };
-  main.lines = mainLines(copy, await baseChain(input), main);
-  return {
+  const written: Written = {
     files: [...files, main],
     appends: [nameLine(target)],
     loss,
@@ -38,6 +37,8 @@ export async function restore(input: RestoreInput): Promise<Written> {
     path: main.path,
     resume: resumeCommand(target.id, target.cwd),
   };
+  main.lines = mainLines(copy, await baseChain(input), main, written);
+  return written;
 }
 
 interface Copy {
@@ -85,10 +86,12 @@ const begin = (stream: string): Progress => ({ stream, n: 0, ordinal: -1, pagina
  * The lines of main, preceded by those of the files it goes on from. Ordinals rise through such a chain, so only the
  * session_meta lines change: main's own comes first, the others fall away.
  */
-async function* mainLines(copy: Copy, bases: string[], file: OutFile): AsyncGenerator<string | Buffer> {
+async function* mainLines(copy: Copy, bases: string[], file: OutFile, written: Written): AsyncGenerator<string | Buffer> {
   const at = begin('main');
   let meta = true;
+  let question: string | undefined;
   for await (const record of copy.input.records('main')) {
+    if (record.type === 'message' && record.role === 'user' && record.origin === 'person') question ??= plainText(record.content);
     if (meta && isMeta(record)) {
       meta = false;
       yield rewritten(copy, mainMeta(copy, record, at, bases.length > 0));
@@ -96,6 +99,7 @@ async function* mainLines(copy: Copy, bases: string[], file: OutFile): AsyncGene
     } else yield lineOf(copy, record, at);
     at.n++;
   }
+  written.namedByClient = at.paginated && !showsAs(question, copy.input.target.title);
   const added = addedLines(copy, at, await copy.input.checkpoint());
   if (at.torn && !added.length) file.eol = false;
   if (at.torn && added.length)
@@ -108,6 +112,11 @@ async function* mainLines(copy: Copy, bases: string[], file: OutFile): AsyncGene
     });
   yield* added;
 }
+
+/** True where the client's own list, which shows the first question of a thread without a name, shows this title anyway. */
+const showsAs = (question: string | undefined, title: string): boolean =>
+  question !== undefined && oneLine(question).startsWith(oneLine(title.replace(/…$/, '')));
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 async function* baseLines(copy: Copy, stream: string): AsyncGenerator<string | Buffer> {
   const at = begin(stream);
@@ -207,7 +216,10 @@ function addedLines({ input, loss }: Copy, at: Progress, fitted: Fitted | undefi
   if (more.length) add('continued', `What was said afterwards (${input.more?.entries.length} messages) follows the session's own lines.`);
   const { time } = clock;
   if (fitted) {
-    add('checkpoint', 'The session is larger than the window, or its compaction is sealed for another account: a checkpoint at the end tells the model what to go on from. The lines before it are complete.');
+    add(
+      'checkpoint',
+      'The session is larger than the window, or its compaction is sealed for another account: a checkpoint at the end tells the model what to go on from. The lines before it are complete.',
+    );
     const history = checkpoint(orientation, [...fitted.lead, ...fitted.tail], card.agent, note);
     return [...more, line(time, 'compacted', history, ordinal())];
   }

@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Adapter, Touch } from '#adapters/adapter.ts';
 import type { Redactor } from '#redact/index.ts';
 import { attachmentId, encodeRecord, streamHeader } from '#session/codec.ts';
+import type { Block } from '#session/record.ts';
 import type { SessionSource, SourceFile } from '#session/source.ts';
 import type { StoredVersion, VersionWriter } from '#store/types.ts';
 import { type Progress, readStream, unchangedBefore } from './records.ts';
@@ -32,6 +33,8 @@ export interface Captured {
   touches: Touch[];
   /** lines among what is new that are no records, a last one that is cut included */
   unreadable: number;
+  /** images among what is new: nobody looks at what they show */
+  images: number;
   /** true: the version was made from the beginning, so earlier counts do not carry over */
   fresh: boolean;
 }
@@ -53,6 +56,7 @@ export async function capture(
   const state: CaptureState = { redactor: redactor.id, streams: {}, files: {} };
   const touches: Touch[] = [];
   let unreadable = 0;
+  let images = 0;
   let changed = !base || streamNames(source) !== base.streams.map((s) => s.name).join('\n');
   for (const [i, stream] of source.streams.entries()) {
     const start = starts[i];
@@ -70,6 +74,7 @@ export async function capture(
       (record) => {
         touches.push(...adapter.touched(record));
         if (record.type === 'raw' && (record.text ?? record.base64) !== '') unreadable++;
+        if (record.type === 'message') images += imagesIn(record.content);
         out.write(encodeRecord(record, (bytes) => writer.attachment(bytes)));
       },
       () => writer.drained(),
@@ -81,8 +86,11 @@ export async function capture(
   changed ||= JSON.stringify(files) !== JSON.stringify(base?.manifest.files);
   if (!changed) return null;
   const records = Object.values(state.streams).reduce((sum, s) => sum + s.records + (s.torn ? 1 : 0), 0);
-  return { state, files, records, touches, unreadable, fresh };
+  return { state, files, records, touches, unreadable, images, fresh };
 }
+
+const imagesIn = (content: readonly Block[]): number =>
+  content.reduce((sum, block) => sum + (block.type === 'image' ? 1 : block.type === 'tool_result' ? imagesIn(block.content) : 0), 0);
 
 const headerLine = (stream: string, adapter: Adapter): string => JSON.stringify(streamHeader(stream, adapter.id));
 const streamNames = (source: SessionSource): string => source.streams.map((s) => s.name).join('\n');

@@ -292,11 +292,13 @@ function pairConversation(conversation: Conversation): { conversation: Conversat
   return { conversation: { ...conversation, entries: entries.entries, view: pairCalls(conversation.view).entries }, notes: entries.notes };
 }
 
-/** Puts the files in place; where the client itself is installed it is asked whether it lists the session. */
+/** Puts the files in place. A name that only the client itself can set is given to it, where it is installed. */
 async function put(ws: Workspace, target: Adapter, written: Written, notes: string[]): Promise<void> {
   await place(written);
+  if (!written.namedByClient) return;
   const answer = await target.confirm?.(whereOf(ws, target.id), written).catch(() => undefined);
-  if (answer && !answer.listed) notes.push(`${target.title} does not list the session; it resumes by its id.`);
+  if (!answer) notes.push(`${target.title} is not on the PATH, so its own list shows the first question instead of the title.`);
+  else if (!answer.listed) notes.push(`${target.title} does not list the session; it resumes by its id.`);
 }
 
 /** Takes every line without writing, so that the loss report is complete. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Adapter } from '#adapters/adapter.ts';
+import { bytesToText, textToBytes } from '#lib/bytes.ts';
 import { readLines } from '#lib/lines.ts';
 import type { PathMap } from '#redact/index.ts';
-import { bytesToText, textToBytes } from '#lib/bytes.ts';
 import { attach, decodeRecord } from '#session/codec.ts';
 import type { Streams } from '#session/conversation.ts';
 import type { SessionRecord } from '#session/record.ts';

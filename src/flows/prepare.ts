@@ -31,6 +31,8 @@ export interface Prepared {
   findings: RedactionReport['findings'];
   /** lines among what was new that are no records; they are kept as they are */
   unreadable: number;
+  /** images among what was new */
+  images: number;
   /** secrets that were found, in memory only: the gate looks for them by value */
   learned: readonly KnownValue[];
 }
@@ -60,13 +62,13 @@ export async function prepare(ws: Workspace, card: SessionCard, remote: Remote |
   const name = sessionName(source.agent, source.id);
   let redactor = createRedactor({ key, known, paths });
   let made = false;
-  let unreadable = 0;
+  let [unreadable, images] = [0, 0];
   const build = async (base: StoredVersion | null, writer: VersionWriter): Promise<NewVersion | null> => {
     made = false;
     redactor = createRedactor({ key, known, paths });
     const title = redactor.text(source.title, 'session.json /session/title');
     const captured = await capture(source, adapter, redactor, base, writer);
-    unreadable = captured?.unreadable ?? 0;
+    [unreadable, images] = [captured?.unreadable ?? 0, captured?.images ?? 0];
     if (!captured) return null;
     const secrets = createGate({ key, known: [...known, ...redactor.learned()] });
     const previous = captured.fresh ? undefined : (base?.files as Snapshot | undefined);
@@ -99,6 +101,7 @@ export async function prepare(ws: Workspace, card: SessionCard, remote: Remote |
     uncommitted: made ? await uncommitted(project, (version.files as Snapshot).files, remote?.name) : [],
     findings: result.appended ? redactor.report().findings : [],
     unreadable,
+    images,
     learned: redactor.learned(),
   };
 }

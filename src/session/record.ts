@@ -33,7 +33,7 @@ const thinking = z.strictObject({
   text: z.string(),
   /** true: the provider signed or sealed it, so only the unchanged original may go back to that provider */
   sealed: z.boolean().optional(),
-  /** sha256 of the text that was signed, where redaction or path mapping changed it */
+  /** sha256 of the text that was signed, where path mapping changed it; "" where a secret was taken out of it */
   signed: z.string().optional(),
 });
 const toolCall = z.strictObject({
