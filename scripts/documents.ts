@@ -50,6 +50,7 @@ export const documents = {
         redactions,
         uncommitted: z.array(z.string()).describe('files that the session changed and that no commit on the remote holds'),
         findings: z.array(finding).describe('what was redacted in what is new'),
+        images: count.optional().describe('images among what is new; what they show is not looked at for secrets'),
         unreadable: count.optional().describe('lines among what is new that are no records; kept as they are'),
       }),
     ),

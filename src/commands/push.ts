@@ -86,7 +86,7 @@ async function needConsent(io: Io, options: Options, names: string[], prepared: 
 function report(io: Io, options: Options, prepared: Prepared[], what: { sent: boolean; remote: string | undefined; size?: number }): number {
   if (options.json) {
     const handoffs = prepared.map(
-      ({ handoff, version, commit, agent, session, title, records, bytes: size, redactions, uncommitted, findings, unreadable }) => ({
+      ({ handoff, version, commit, agent, session, title, records, bytes: size, redactions, uncommitted, findings, unreadable, images }) => ({
         handoff,
         version,
         commit,
@@ -99,6 +99,7 @@ function report(io: Io, options: Options, prepared: Prepared[], what: { sent: bo
         uncommitted,
         findings,
         unreadable,
+        images,
       }),
     );
     printJson(io, { handoffs, sent: what.sent, remote: what.remote ?? null, ...(what.size === undefined ? {} : { sentBytes: what.size }) });
@@ -120,6 +121,7 @@ function describe(p: Prepared, options: Options): string {
   if (kinds.length) lines.push(`  redacted: ${kinds.map(([kind, n]) => `${n} × ${kind}`).join(', ')}`);
   if (options.dryRun) for (const f of p.findings) lines.push(`    ${f.kind}:${f.fingerprint}  ${safeText(f.at)}${f.count > 1 ? ` (${f.count}×)` : ''}`);
   if (p.unreadable) lines.push(`  warning: ${count(p.unreadable, 'line')} could not be read as records (cut or damaged); kept as they are`);
+  if (p.images) lines.push(`  ${count(p.images, 'image goes', 'images go')} along; what they show is not looked at for secrets`);
   if (p.uncommitted.length)
     lines.push(
       `  not in any commit on the remote, so a teammate does not have it: ${p.uncommitted.slice(0, 8).map(safeText).join(', ')}${p.uncommitted.length > 8 ? ` and ${p.uncommitted.length - 8} more` : ''}`,
