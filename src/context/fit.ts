@@ -20,8 +20,6 @@ export interface FitOptions {
   orientation?: string;
 }
 
-export { viewSize, within } from './tokens.ts';
-
 /** `refitted`: the source's own view did not fit (or is sealed), and `lead` begins with a summary that relay made. */
 export type Refitted = Fitted & { refitted: boolean };
 

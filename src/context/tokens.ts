@@ -169,6 +169,3 @@ export function add(sum: Size, size: Size): void {
   sum.items += size.items;
   sum.bytes += size.bytes;
 }
-
-/** What some entries weigh together. */
-export const viewSize = (entries: readonly Entry[]): Size => total(entries.map(sizeOf));

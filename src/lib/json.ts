@@ -4,8 +4,7 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Sets an own property, also for `__proto__`, which plain assignment would turn into the prototype. */
 export function setOwn(target: JsonObject, key: string, value: Json): void {
@@ -28,8 +27,7 @@ export function parseJson(text: string): Json | undefined {
 }
 
 /** One step of a JSON Pointer (RFC 6901), escaped. */
-export const pointerStep = (key: string | number): string =>
-  typeof key === 'number' ? String(key) : key.replaceAll('~', '~0').replaceAll('/', '~1');
+export const pointerStep = (key: string | number): string => (typeof key === 'number' ? String(key) : key.replaceAll('~', '~0').replaceAll('/', '~1'));
 
 /** The value at a JSON Pointer, or undefined. Only own properties are followed. */
 export function atPointer(root: Json, pointer: string): Json | undefined {

@@ -108,7 +108,9 @@ const boundary = z.strictObject({
   /** true: what the model got in place of the earlier conversation is sealed by its provider */
   sealed: z.boolean().optional(),
   /** Exactly what the model got in place of the earlier conversation, where the source lists it. */
-  view: z.array(z.strictObject({ role: roleSchema, content: z.array(blockSchema), origin: z.enum(['person', 'model', 'tool', 'harness']).optional() })).optional(),
+  view: z
+    .array(z.strictObject({ role: roleSchema, content: z.array(blockSchema), origin: z.enum(['person', 'model', 'tool', 'harness']).optional() }))
+    .optional(),
   /** ids of earlier records that stay in the model's view, after the summary; `first..last` is that stretch of the branch */
   preserved: z.array(z.string()).optional(),
   /** id of the record that the preserved ones follow, where the source names it */
@@ -142,7 +144,10 @@ export type EventRecord = z.infer<typeof event>;
 export type RawRecord = z.infer<typeof raw>;
 export type SessionRecord = z.infer<typeof recordSchema>;
 /** What an adapter makes of a source line: a record without `native`, which the codec adds. */
-export type Draft = Omit<MessageRecord, 'native' | 'attached' | 'eol'> | Omit<BoundaryRecord, 'native' | 'attached' | 'eol'> | Omit<EventRecord, 'native' | 'attached' | 'eol'>;
+export type Draft =
+  | Omit<MessageRecord, 'native' | 'attached' | 'eol'>
+  | Omit<BoundaryRecord, 'native' | 'attached' | 'eol'>
+  | Omit<EventRecord, 'native' | 'attached' | 'eol'>;
 
 /** First line of each stream. */
 export const streamHeaderSchema = z.strictObject({
