@@ -20,7 +20,7 @@ import { type Manifest, manifestOf } from './manifest.ts';
 import { movedConversation, otherProject, unknownCommit } from './moved.ts';
 import { place } from './place.ts';
 import { pathsOf } from './redaction.ts';
-import { readImports, rememberImport } from './registry.ts';
+import { readImports, rememberImport, stateFolder } from './registry.ts';
 import { type Workspace, whereOf } from './workspace.ts';
 
 export interface ImportOptions {
@@ -392,9 +392,10 @@ async function earlierImport(ws: Workspace, source: Source, target: Adapter, opt
   };
 }
 
+/** The session is in place: that it cannot be remembered is no reason to say that the import failed. */
 async function remember(ws: Workspace, source: Source, target: Adapter, { written, lines }: Made, said: string): Promise<void> {
   const { agent, id } = source.loaded.card;
-  await rememberImport(ws, {
+  const entry = {
     from: `${agent}:${id}`,
     version: source.version,
     to: `${target.id}:${written.session}`,
@@ -402,5 +403,8 @@ async function remember(ws: Workspace, source: Source, target: Adapter, { writte
     at: ws.now().toISOString(),
     records: lines(),
     said,
-  });
+  };
+  await rememberImport(ws, entry).catch((error: Error) =>
+    source.notes.push(`The import could not be noted in ${stateFolder(ws)} and is not remembered: ${error.message}`),
+  );
 }

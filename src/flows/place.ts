@@ -1,4 +1,4 @@
-import { appendFile, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { access, appendFile, constants, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { OutFile, Written } from '#adapters/adapter.ts';
 import { RelayError } from '#lib/errors.ts';
@@ -24,7 +24,32 @@ export async function place(written: Written): Promise<void> {
     for (const { path, line } of written.appends) await appendLine(path, line);
   } catch (error) {
     for (const path of done) await rm(path, { force: true });
-    throw error;
+    throw await told(error, dirname(written.path));
+  }
+}
+
+const WHY: Record<string, string> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the file system is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'not permitted',
+};
+
+/** A refusal of the system in words. Making a folder on a read-only disk fails as if its parent were missing, so the nearest one that is there is asked. */
+async function told(error: unknown, folder: string): Promise<unknown> {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const why = WHY[code] ?? (code === 'ENOENT' ? WHY[await refusalOf(folder)] : undefined);
+  return why ? new RelayError('failed', `${folder} cannot be written: ${why}. Nothing was imported.`, 'Once that is put right, run the import again.') : error;
+}
+
+async function refusalOf(folder: string): Promise<string> {
+  for (let at = folder; ; at = dirname(at)) {
+    const code = await access(at, constants.W_OK).then(
+      () => '',
+      (refused: NodeJS.ErrnoException) => refused.code ?? '',
+    );
+    if (code !== 'ENOENT' || at === dirname(at)) return code;
   }
 }
 

@@ -99,7 +99,8 @@ export function fastImport(place: GitPlace, level: number, force = false): FastI
       const { code, stderr } = await ended;
       const ids = output.split('\n').filter(Boolean);
       if (code === 0 && ids.length === wanted.length) return { ids };
-      return { failed: stderr.trim() || `exit code ${code}`, moved: /does not contain|cannot lock ref|Unable to create .*\.lock/i.test(stderr) };
+      const full = /out of diskspace|no space left on device/i.test(stderr) ? 'the disk is full.' : undefined;
+      return { failed: full ?? (stderr.trim() || `exit code ${code}`), moved: /does not contain|cannot lock ref|Unable to create .*\.lock/i.test(stderr) };
     },
     async abort() {
       child.kill('SIGKILL');
