@@ -98,7 +98,7 @@ function overBudget(least: Size, limit: Size, budget: Budget): RelayError {
     'over-budget',
     `The parts of this session that are never cut (system text, first request, the user's constraints) need ${short.join(', ')}.`,
     least.tokens > limit.tokens
-      ? `The least budget is ${tokens} tokens: type --budget ${tokens}, or import into an agent with a larger window.`
+      ? `The least window is ${tokens} tokens. Import into an agent that has it, or set agents.<agent>.window to ${tokens} if yours does.`
       : 'Import into an agent that takes larger requests.',
   );
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
 import { asObject, type Json, parseJson } from '#lib/json.ts';
+import { readStreamHeader } from '#session/codec.ts';
 import { readJsonFile, writeWhole } from './files.ts';
 import { readManifest, type StoredFields, type StreamEntry } from './manifest.ts';
 import { attachmentPath, segmentPath } from './names.ts';
@@ -35,7 +36,7 @@ export async function openVersion(side: Side, commit: string, handoff?: string):
     state: await readState(side, name, commit),
     streams: fields.streams.map(({ name, records }) => ({ name, records })),
     fields,
-    lines: (stream, from = 0) => readLines(side, commit, entry(stream), from),
+    lines: (stream, from = 0) => readLines(side, commit, entry(stream), from, `${name}@${fields.version} stream ${stream}`),
     async attachment(sha256) {
       const found = /^[0-9a-f]{64}$/.test(sha256) ? await side.objects.get(`${commit}:${attachmentPath(sha256)}`) : null;
       if (!found) throw new RelayError('not-found', `${name}@${fields.version} lacks the attachment ${sha256}.`);
@@ -45,7 +46,7 @@ export async function openVersion(side: Side, commit: string, handoff?: string):
 }
 
 /** Record lines from record `from` on; the segments before it are not read. */
-async function* readLines(side: Side, commit: string, stream: StreamEntry, from: number): AsyncGenerator<string> {
+async function* readLines(side: Side, commit: string, stream: StreamEntry, from: number, where: string): AsyncGenerator<string> {
   let first = 0;
   let skip = from;
   while (first < stream.segments.length && skip >= (stream.segments[first] as [number, number])[0]) {
@@ -56,8 +57,11 @@ async function* readLines(side: Side, commit: string, stream: StreamEntry, from:
   let header = first === 0;
   for await (const { bytes } of side.objects.all(paths, 2)) {
     for (const line of segmentLines(bytes)) {
-      if (header) header = false;
-      else if (skip > 0) skip--;
+      if (header) {
+        // A stream of a newer format is refused, never half-read.
+        readStreamHeader(line, where);
+        header = false;
+      } else if (skip > 0) skip--;
       else yield line;
     }
   }

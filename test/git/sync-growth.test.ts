@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makePlace, type Place } from '../support/repos.ts';
-import { grow, makeLines, originOf, storeOf } from '../support/sessions.ts';
+import { grow, HEADER, makeLines, originOf, storeOf } from '../support/sessions.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -43,7 +43,7 @@ test('a large session goes through with little memory', async () => {
   let peak = before;
   await store.append('codex-one', async (base, writer) => {
     const built = grow([])(base, writer);
-    const main = writer.stream('more', 0, '{"type":"stream","stream":"more"}');
+    const main = writer.stream('more', 0, HEADER);
     for (let i = 0; i < 50; i++) {
       for (const line of block) main.write(line.replace('"n":', `"round":${i},"n":`));
       await writer.drained();

@@ -4,7 +4,7 @@ import { openStore } from '#store/index.ts';
 import type { NewVersion, Remote, Store, StoredVersion, VersionWriter } from '#store/types.ts';
 import type { Place } from './repos.ts';
 
-export const HEADER = '{"type":"stream","stream":"main"}';
+export const HEADER = '{"type":"stream","format":"relay-session","version":1,"stream":"main","agent":"codex"}';
 
 export async function storeOf(place: Place, repo: string, now?: () => number): Promise<Store> {
   const repository = await findRepository(repo, place.env);

@@ -198,7 +198,7 @@ describe('fitting a conversation into a budget', () => {
     })();
     expect(failure).toBeInstanceOf(RelayError);
     expect(failure?.code).toBe('over-budget');
-    const least = Number(/--budget (\d+)/.exec(failure?.hint ?? '')?.[1]);
+    const least = Number(/least window is (\d+)/.exec(failure?.hint ?? '')?.[1]);
     expect(fitInto(whole(entries), budget(least, { reserve: 500 })).lead[1]).toBe(entries[0]);
     expect(() => fitInto(whole(entries), budget(least - 10, { reserve: 500 }))).toThrow(RelayError);
   });
