@@ -84,8 +84,8 @@ export async function settleAdopted(side: Side, { writer, former }: Writer): Pro
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 async function whereNow({ repository }: Side): Promise<Pick<WriterFile, 'place' | 'inode'>> {
-  const { dev, ino } = await stat(repository.commonDir, { bigint: true });
-  return { place: digest(repository.commonDir), inode: `${dev}:${ino}` };
+  const folder = await stat(repository.commonDir, { bigint: true }).catch(() => undefined);
+  return { place: digest(repository.commonDir), inode: folder ? `${folder.dev}:${folder.ino}` : '' };
 }
 
 /** A clone that was moved is the same folder under another name, one that was put back has its old name; a copy has neither. */
