@@ -94,3 +94,24 @@ describe.each(both)('%s to %s and back', (home, away) => {
     expect(readFileSync(first.path).equals(written)).toBe(true);
   });
 });
+
+describe.each(both)('%s to %s and back, larger than the window', (home, away) => {
+  it('X26 everything is in the file; the model gets a checkpoint, the first request and what was said last', async () => {
+    l = lab();
+    const ann = l.person('ann');
+    const cwd = l.project(ann, 'proj', l.bare('team'));
+    const source = makeSession(home, ann.home, cwd, { turns: 200, resultSize: 9000 });
+    const there = await l.json<ImportJson>(ann, cwd, 'import', `${home}:${source.id}`, '--to', away);
+    goOn(there, 2, 1);
+    const back = await l.json<ImportJson>(ann, cwd, 'import', `${away}:${there.session}`, '--to', home);
+    expect(readFileSync(back.path, 'utf8').startsWith(readFileSync(source.path, 'utf8').replaceAll(source.id, back.session))).toBe(true);
+    const { entries, view } = await conversationAt(home, back.path);
+    expect(back.loss.map((row) => row.kind)).toEqual(expect.arrayContaining(['continued', 'checkpoint']));
+    const whole = prompts(spoken({ entries, view, sealed: false, abandoned: 0 }));
+    expect(new Set(whole).size).toBe(202);
+    const seen = prompts(spoken({ entries: view, view, sealed: false, abandoned: 0 }));
+    expect(seen[0]).toBe(whole[0]);
+    expect(seen.slice(-2)).toEqual(prompts(spoken(await conversationAt(away, there.path))).slice(-2));
+    expect(seen.length).toBeLessThan(200);
+  });
+});
