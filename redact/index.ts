@@ -44,6 +44,6 @@ export interface Redactor {
 
 export { createGate, type Gate, type GateOptions } from './gate.ts';
 export { type KnownValue, knownValues, type SecretFile } from './known.ts';
-export { fingerprints } from './placeholder.ts';
 export { type PathMap, type PathMapOptions, pathMap } from './paths.ts';
+export { fingerprints } from './placeholder.ts';
 export { createRedactor, type RedactorOptions } from './redactor.ts';

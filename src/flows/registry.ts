@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isObject, type Json, parseJson } from '#lib/json.ts';
 import type { Workspace } from './workspace.ts';
@@ -45,24 +45,5 @@ export async function rememberImport(ws: Workspace, entry: ImportEntry): Promise
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-/** Writes a small file of relay's own so that a crash leaves either the old or the new one. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    const file = await open(temporary, 'w', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
   }
 }
