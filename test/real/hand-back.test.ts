@@ -22,10 +22,12 @@ requires('codex', 'claude-code')('a session that comes home from another agent',
     const ann = l.person('ann');
     const cwd = l.project(ann, 'proj', l.bare('team'));
     const fixture = fixtures(home).find((f) => f.name === name);
-    const client = await installed(ann, home);
+    const [client, elsewhereClient] = [await installed(ann, home), await installed(ann, away)];
     const source = layOut(home, fixture?.path ?? '', ann.home, cwd);
     const there = await l.json<ImportJson>(ann, cwd, 'import', `${home}:${source.id}`, '--to', away);
     goOn(there, 2, 1);
+    await elsewhereClient.resume(there);
+    await elsewhereClient.close();
     const back = await l.json<ImportJson>(ann, cwd, 'import', `${away}:${there.session}`, '--to', home);
     const sent = strings(requestItems(await client.resume(back))).join('\n');
     await client.close();
@@ -39,6 +41,9 @@ requires('codex', 'claude-code')('a session that comes home from another agent',
       at = next;
     }
     expect(sent.match(/Turn \d: please/g)).toHaveLength(2);
+    // Asked once in the other client, and now here.
+    expect(since).toContain('Where were we?');
+    expect(sent.match(/Where were we\?/g)).toHaveLength(2);
     expect(back.loss.map((row) => row.kind)).toContain('continued');
   });
 });
