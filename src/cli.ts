@@ -16,7 +16,8 @@ export async function main(argv: string[], io: Io): Promise<number> {
     }).parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    // Help and version were asked for and are printed.
+    if (error instanceof CommanderError) return 0;
     const { printError } = await import('#report/error.ts');
     printError(io, error, { json: argv.includes('--json'), verbose: argv.includes('--verbose') });
     return error instanceof RelayError ? error.exitCode : 1;

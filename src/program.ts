@@ -1,5 +1,6 @@
-import { Command, type CommanderError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { Io } from '#io/io.ts';
+import { asUsageError, unknownCommand } from './usage.ts';
 
 /** Options that every verb takes. */
 export interface Common {
@@ -8,9 +9,18 @@ export interface Common {
 }
 
 const EXIT_CODES = `
-Exit codes: 0 done or nothing to do · 1 failed · 2 usage or configuration · 3 blocked on purpose · 130 cancelled`;
+Exit codes:
+  0    done or nothing to do
+  1    failed
+  2    usage or configuration
+  3    blocked on purpose
+  130  cancelled`;
 
 const examples = (...lines: string[]): string => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n${EXIT_CODES}`;
+
+const SESSION = 'agent:id, id, unique beginning of the id, title, latest (the newest session of this project), or a session file';
+const HANDOFF = '<writer>/<session>, a unique beginning of it or of the session’s id, its title, or latest (the newest handoff, own or fetched)';
+const VERSION = `${HANDOFF}; @n at its end means version n`;
 
 /** A verb's module, loaded only when it is called, so that starting relay costs little. */
 type Load = () => Promise<(io: Io, ...args: never[]) => Promise<number>>;
@@ -27,35 +37,53 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
       const verb = (await load()) as (io: Io, ...args: unknown[]) => Promise<number>;
       done(await verb(io, ...args.slice(0, -1)));
     };
-  const program = new Command('relay')
-    .exitOverride((error: CommanderError) => {
-      throw error;
+  const program: Command = new Command('relay')
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      // Errors are printed in one place, with those of the verbs.
+      outputError: () => {},
+      getOutHelpWidth: () => (io.stdout.isTTY ? io.stdout.columns : 80),
     })
-    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .exitOverride(asUsageError(undefined, 'relay push latest'))
     .description('Git-backed versioning and team sharing of AI coding sessions.')
     .version(version, '-V, --version')
     .helpOption('-h, --help', 'show help')
     .addHelpText(
       'after',
       examples(
+        'relay help push',
         'relay push latest',
         'relay pull',
         'relay import ann-3f9c02/claude-code-0a1b… --to codex',
-        'relay import latest --to codex        (this machine only, no Git needed)',
+        'relay import latest --to codex     (this machine only, no Git needed)',
       ),
     )
-    .action(act(async () => (await import('#commands/pick.ts')).pick));
-  const verb = (name: string, description: string, ...samples: string[]): Command =>
+    .action(async () => {
+      const [word, ...rest] = program.args;
+      if (word === undefined) return done(await (await import('#commands/pick.ts')).pick(io));
+      const named = word === 'help' ? rest.find((one) => !one.startsWith('-')) : word;
+      const command = named === undefined ? program : program.commands.find((one) => one.name() === named);
+      if (word !== 'help' || !command)
+        throw unknownCommand(
+          named ?? word,
+          rest,
+          program.commands.map((one) => one.name()),
+        );
+      command.outputHelp();
+    });
+  const verb = (name: string, description: string, ...samples: [string, ...string[]]): Command =>
     program
       .command(name)
       .description(description)
+      .exitOverride(asUsageError(name, samples[0]))
       .option('--json', 'print one JSON document')
       .option('--verbose', 'say more about what is done (never values of secrets)')
       .addHelpText('after', examples(...samples));
 
   verb('init', 'set relay up in this repository, or take it out again', 'relay init', 'relay init --accept store.remote', 'relay init --remove')
     .option('--accept <key>', 'accept what this repository’s .relayrc says about <key> in this clone')
-    .option('--remove', 'take all of relay out of this clone')
+    .addOption(new Option('--remove', 'take all of relay out of this clone').conflicts('accept'))
     .option('--yes', 'do not ask')
     .action(act(async () => (await import('#commands/init.ts')).init));
   verb('sessions', 'the sessions that the agents on this machine hold for this project', 'relay sessions', 'relay sessions --all --json')
@@ -63,7 +91,7 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     .option('--agent <agent>', 'of one agent only')
     .action(act(async () => (await import('#commands/sessions.ts')).sessions));
   verb('push', 'redact, snapshot and send sessions', 'relay push latest', 'relay push claude-code:0a1b2c3d', 'relay push --dry-run')
-    .argument('[session...]', 'agent:id, id, unique id prefix, title, latest, or a session file')
+    .argument('[session...]', `${SESSION}; without any: that newest session, and those shared before that have grown`)
     .option('--all', 'every session of this project')
     .option('--dry-run', 'show what would leave, with the redaction report')
     .option('--no-send', 'make the version in this clone only')
@@ -72,20 +100,20 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     .option('--yes', 'do not ask')
     .action(act(async () => (await import('#commands/push.ts')).push));
   verb('pull', 'fetch handoffs and say what is new', 'relay pull', 'relay pull ann-3f9c02/claude-code-0a1b2c3d')
-    .argument('[handoff]', 'one handoff, however old')
+    .argument('[handoff]', 'one handoff, however old: <writer>/<session>')
     .option('--remote <remote>', 'name or URL of the remote')
     .option('--days <n>', 'fetch what was updated in the last <n> days')
     .action(act(async () => (await import('#commands/pull.ts')).pull));
   verb('list', 'handoffs known here', 'relay list', 'relay list --json').action(act(async () => (await import('#commands/list.ts')).list));
   verb('log', 'versions of a handoff', 'relay log ann-3f9c02/claude-code-0a1b2c3d')
-    .argument('<handoff>')
+    .argument('<handoff>', `${HANDOFF}; with @n at its end only that version is listed`)
     .action(act(async () => (await import('#commands/log.ts')).log));
   verb('show', 'one handoff: who, what, and the conversation', 'relay show latest', 'relay show ann-3f9c02/claude-code-0a1b2c3d@2 --json')
-    .argument('<handoff>')
+    .argument('<handoff>', VERSION)
     .action(act(async () => (await import('#commands/show.ts')).show));
   verb('diff', 'what changed between two versions', 'relay diff ann-3f9c02/claude-code-0a1b2c3d', 'relay diff <handoff>@1 <handoff>@3')
-    .argument('<from>', 'a version; alone: a handoff, whose last two versions are compared')
-    .argument('[to]')
+    .argument('<from>', `the older version: ${VERSION}; without <to> this version is compared with the one before it`)
+    .argument('[to]', 'the newer version, named in the same way; it may be of another handoff')
     .option('--exit-code', 'exit 1 when there are differences')
     .action(act(async () => (await import('#commands/diff.ts')).diff));
   verb(
@@ -94,24 +122,26 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     'relay import latest --to codex',
     'relay import ann-3f9c02/codex-019a --to claude-code --dry-run',
   )
-    .argument('[session]', 'a local session or a handoff')
+    .argument('[session]', `a session of this machine: ${SESSION}; or a handoff: ${HANDOFF}, where latest takes --pulled and means the newest that was fetched`)
     .option('--to <agent>', 'target agent')
     .option('--cwd <folder>', 'folder to go on in')
     .option('--dry-run', 'show what would be written, and what would be lost')
     .option('--again', 'make another session although this version was imported before')
     .option('--strict', 'stop when files differ from the session')
-    .option('--local', 'the name means a session of this machine')
+    .addOption(new Option('--local', 'the name means a session of this machine').conflicts('pulled'))
     .option('--pulled', 'the name means a handoff')
-    .option('--print-cwd', 'print the folder of the session and do nothing else')
-    .option('--launch', 'start the agent afterwards')
+    .addOption(new Option('--print-cwd', 'print the folder of the session and do nothing else').conflicts(['json', 'launch', 'dryRun']))
+    .addOption(new Option('--launch', 'start the agent afterwards').conflicts(['json', 'dryRun']))
     .action(act(async () => (await import('#commands/import.ts')).importCommand));
   verb('check', 'which files differ from a handoff’s snapshot', 'relay check latest', 'relay check <handoff> --exit-code')
-    .argument('<handoff>')
+    .argument('<handoff>', VERSION)
     .option('--exit-code', 'exit 1 when files differ')
     .action(act(async () => (await import('#commands/check.ts')).check));
   verb('status', 'what is not sent yet, who you are as a writer, and the remote', 'relay status --json').action(
     act(async () => (await import('#commands/status.ts')).status),
   );
+  // What no verb takes comes to the action above, which says what was meant; verbs take over what is set here, so it is set last.
+  program.allowUnknownOption().allowExcessArguments();
   return program;
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { findNodeAtLocation, getNodeValue, type JSONPath, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import * as z from 'zod';
 import { RelayError } from '#lib/errors.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '#lib/nearest.ts';
 import { type SettingsLayer, schemaAt, settingsSchema, unwrap } from './schema.ts';
 
 /** Reads a settings file (JSON with comments and trailing commas). A file that does not exist is an empty layer. */
