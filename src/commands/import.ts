@@ -18,7 +18,7 @@ interface Options extends ImportFlags {
 export async function importCommand(io: Io, name: string | undefined, options: Options): Promise<number> {
   if (name === undefined) return pick(io, options);
   const ws = await workspace(io, { guarded: true });
-  const found = await find(ws, name, options.local ? 'local' : options.pulled ? 'handoff' : undefined);
+  const found = await find(ws, name, options.local ? 'local' : options.pulled ? 'pulled' : undefined);
   if (options.printCwd) {
     io.stdout.write(`${await cwdOf(ws, found)}\n`);
     return 0;

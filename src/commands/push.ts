@@ -25,17 +25,19 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
     ...(options.remote ? { remote: options.remote } : {}),
     ...(options.namespace ? { namespace: options.namespace } : {}),
   });
-  const remote = options.send || options.dryRun ? await ws.remote().catch(onlyWhenSending(options)) : undefined;
+  if (options.all && names.length) throw new RelayError('usage', 'Name sessions, or say --all, but not both.');
   const cards = await sessionsToPush(ws, names, options.all === true);
+  const remote = options.send || options.dryRun ? await ws.remote().catch(onlyWhenSending(options)) : undefined;
   const store = await ws.store();
   const prepared: Prepared[] = [];
   for (const card of cards) {
     ws.progress(`reading ${card.agent} ${card.title}`);
-    prepared.push(await prepare(ws, card, remote));
+    prepared.push(await prepare(ws, card, remote, options.dryRun === true));
   }
   if (options.dryRun || !options.send || !remote) return report(io, options, prepared, { sent: false, remote: remote && withoutUserinfo(remote.url) });
   const pending = await store.unsent(remote);
   const toSend = prepared.filter((p) => pending.includes(p.handoff));
+  for (const p of prepared) p.pending = pending.includes(p.handoff);
   if (!toSend.length) return report(io, options, prepared, { sent: false, remote: withoutUserinfo(remote.url) });
   ws.progress('scanning what would leave');
   await gate(ws, remote, toSend);
@@ -116,7 +118,9 @@ function report(io: Io, options: Options, prepared: Prepared[], what: { sent: bo
 }
 
 function describe(p: Prepared, options: Options): string {
-  const lines = [`${p.handoff}@${p.version}  ${p.agent}  ${p.records} records, ${bytes(p.bytes)}  ${safeText(p.title)}${p.appended ? '' : '  (nothing new)'}`];
+  const lines = [
+    `${p.handoff}@${p.version}  ${p.agent}  ${p.records} records, ${bytes(p.bytes)}  ${safeText(p.title)}${p.appended || p.pending ? '' : '  (nothing new)'}`,
+  ];
   const kinds = Object.entries(p.redactions.byKind);
   if (kinds.length) lines.push(`  redacted: ${kinds.map(([kind, n]) => `${n} × ${kind}`).join(', ')}`);
   if (options.dryRun) for (const f of p.findings) lines.push(`    ${f.kind}:${f.fingerprint}  ${safeText(f.at)}${f.count > 1 ? ` (${f.count}×)` : ''}`);

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Adapter, Touch } from '#adapters/adapter.ts';
 import type { Redactor } from '#redact/index.ts';
 import { attachmentId, encodeRecord, streamHeader } from '#session/codec.ts';
-import type { Block } from '#session/record.ts';
+import type { Block, SessionRecord } from '#session/record.ts';
 import type { SessionSource, SourceFile } from '#session/source.ts';
 import type { StoredVersion, VersionWriter } from '#store/types.ts';
 import { type Progress, readStream, unchangedBefore } from './records.ts';
@@ -35,6 +35,8 @@ export interface Captured {
   unreadable: number;
   /** images among what is new: nobody looks at what they show */
   images: number;
+  /** size of the canonical lines that were made */
+  bytes: number;
   /** true: the version was made from the beginning, so earlier counts do not carry over */
   fresh: boolean;
 }
@@ -55,8 +57,7 @@ export async function capture(
   const fresh = !before || starts.some((start, i) => start === undefined && before.streams[(source.streams[i] as { name: string }).name] !== undefined);
   const state: CaptureState = { redactor: redactor.id, streams: {}, files: {} };
   const touches: Touch[] = [];
-  let unreadable = 0;
-  let images = 0;
+  const seen = { unreadable: 0, images: 0, bytes: 0 };
   let changed = !base || streamNames(source) !== base.streams.map((s) => s.name).join('\n');
   for (const [i, stream] of source.streams.entries()) {
     const start = starts[i];
@@ -66,27 +67,33 @@ export async function capture(
       continue;
     }
     const out = writer.stream(stream.name, start?.records ?? 0, headerLine(stream.name, adapter));
-    const progress = await readStream(
-      stream,
-      start,
-      adapter,
-      redactor,
-      (record) => {
-        touches.push(...adapter.touched(record));
-        if (record.type === 'raw' && (record.text ?? record.base64) !== '') unreadable++;
-        if (record.type === 'message') images += imagesIn(record.content);
-        out.write(encodeRecord(record, (bytes) => writer.attachment(bytes)));
-      },
-      () => writer.drained(),
-    );
+    const digest = start || !base ? undefined : createHash('sha1');
+    const take = (record: SessionRecord): void => {
+      touches.push(...adapter.touched(record));
+      if (record.type === 'raw' && (record.text ?? record.base64) !== '') seen.unreadable++;
+      if (record.type === 'message') seen.images += imagesIn(record.content);
+      const line = encodeRecord(record, (bytes) => writer.attachment(bytes));
+      seen.bytes += line.length + 1;
+      digest?.update(line).update('\n');
+      out.write(line);
+    };
+    const progress = await readStream(stream, start, adapter, redactor, take, () => writer.drained());
     state.streams[stream.name] = progress;
-    changed ||= progress.records !== start?.records || progress.torn !== start?.torn;
+    changed ||=
+      digest && base ? digest.digest('hex') !== (await storedDigest(base, stream.name)) : progress.records !== start?.records || progress.torn !== start?.torn;
   }
   const files = await captureFiles(source.files, redactor, base, fresh ? undefined : before, writer, state);
   changed ||= JSON.stringify(files) !== JSON.stringify(base?.manifest.files);
   if (!changed) return null;
   const records = Object.values(state.streams).reduce((sum, s) => sum + s.records + (s.torn ? 1 : 0), 0);
-  return { state, files, records, touches, unreadable, images, fresh };
+  return { state, files, records, touches, ...seen, fresh };
+}
+
+/** A file that was touched, copied or put back is read again from its beginning; when every line is as stored, nothing is new. */
+async function storedDigest(base: StoredVersion, stream: string): Promise<string> {
+  const digest = createHash('sha1');
+  if (base.streams.some((s) => s.name === stream)) for await (const line of base.lines(stream)) digest.update(line).update('\n');
+  return digest.digest('hex');
 }
 
 const imagesIn = (content: readonly Block[]): number =>

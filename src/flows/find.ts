@@ -5,7 +5,7 @@ import { adapterById, adapters } from '#adapters/registry.ts';
 import { RelayError } from '#lib/errors.ts';
 import type { SessionCard } from '#session/source.ts';
 import type { HandoffCard } from '#store/types.ts';
-import { type Workspace, whereOf } from './workspace.ts';
+import { needRepository, type Workspace, whereOf } from './workspace.ts';
 
 /** What a name on the command line can mean. */
 export type Found = { kind: 'local'; adapter: Adapter; card: SessionCard } | { kind: 'handoff'; card: HandoffCard; version?: number };
@@ -128,13 +128,18 @@ export function findHandoff(cards: HandoffCard[], name: string): { card: Handoff
   return undefined;
 }
 
-/** What a name means where both a local session and a handoff are possible. A name that could be both is an error. */
-export async function find(ws: Workspace, name: string, only?: 'local' | 'handoff'): Promise<Found> {
+/**
+ * What a name means where both a local session and a handoff are possible. A name that could be both is an error.
+ * @param only `handoff`: no local session is meant; `pulled`: a handoff that another clone made
+ */
+export async function find(ws: Workspace, name: string, only?: 'local' | 'handoff' | 'pulled'): Promise<Found> {
   const handoffs = only === 'local' || !ws.repository ? [] : await (await ws.store()).list();
   if (name === 'latest') return newest(await localSessions(ws), handoffs, ws, only);
-  const handoff = findHandoff(handoffs, name);
+  const notLocal = only === 'handoff' || only === 'pulled';
+  if (!ws.repository && (notLocal || /^[^/]+\/[^/]+$/.test(name)) && !(await exists(resolve(ws.cwd, name)))) needRepository(ws);
+  const handoff = findHandoff(only === 'pulled' ? handoffs.filter((h) => h.state !== 'own') : handoffs, name);
   const asHandoff = handoff && ({ kind: 'handoff', ...handoff } as const);
-  if (only === 'handoff' || (asHandoff && asHandoff.card.handoff === name.replace(/@\d+$/, ''))) {
+  if (notLocal || (asHandoff && asHandoff.card.handoff === name.replace(/@\d+$/, ''))) {
     if (asHandoff) return asHandoff;
     throw new RelayError('not-found', `No handoff is called ${name}.`, 'relay pull fetches what teammates pushed; relay list shows it.');
   }
@@ -152,11 +157,19 @@ export async function find(ws: Workspace, name: string, only?: 'local' | 'handof
   );
 }
 
-function newest(cards: SessionCard[], handoffs: HandoffCard[], ws: Workspace, only?: 'local' | 'handoff'): Found {
+function newest(cards: SessionCard[], handoffs: HandoffCard[], ws: Workspace, only?: 'local' | 'handoff' | 'pulled'): Found {
   // One's own handoff is the local session over again; only where handoffs are asked for does it count.
   const others = handoffs.filter((h) => only === 'handoff' || h.state !== 'own').sort((a, b) => (a.updated < b.updated ? 1 : -1));
-  const [card] = only === 'handoff' ? [] : cards;
+  const [card] = only === 'handoff' || only === 'pulled' ? [] : cards;
   const [handoff] = others;
+  if (!handoff && (only === 'handoff' || only === 'pulled')) {
+    needRepository(ws);
+    throw new RelayError(
+      'not-found',
+      only === 'pulled' ? 'No handoff of anybody else is known here.' : 'No handoffs are known here.',
+      'relay pull fetches those of teammates.',
+    );
+  }
   if (handoff && (!card || handoff.updated > card.updated)) return { kind: 'handoff', card: handoff };
   return { kind: 'local', ...pick(card ? [card] : [], 'latest', ws) };
 }

@@ -26,6 +26,8 @@ export interface Prepared {
   redactions: { total: number; byKind: Record<string, number> };
   /** false: nothing was new */
   appended: boolean;
+  /** true: the remote lacks this version */
+  pending?: boolean;
   /** files that the session changed and that no commit on the remote holds */
   uncommitted: string[];
   findings: RedactionReport['findings'];
@@ -47,8 +49,11 @@ export function isExcluded(ws: Workspace, card: SessionCard): boolean {
   );
 }
 
-/** Reads, redacts and stores what is new in a session: its next version in this clone, nothing sent yet. */
-export async function prepare(ws: Workspace, card: SessionCard, remote: Remote | undefined): Promise<Prepared> {
+/**
+ * Reads, redacts and stores what is new in a session: its next version in this clone, nothing sent yet.
+ * @param dryRun true: all of it but the storing
+ */
+export async function prepare(ws: Workspace, card: SessionCard, remote: Remote | undefined, dryRun = false): Promise<Prepared> {
   if (isExcluded(ws, card)) throw new RelayError('blocked', `The settings exclude ${card.agent}:${card.id} from sharing (share.exclude).`);
   const adapter = needAdapter(card.agent);
   const source = await adapter.open(whereOf(ws, adapter.id), card.path);
@@ -82,9 +87,36 @@ export async function prepare(ws: Workspace, card: SessionCard, remote: Remote |
     made = true;
     const version = await newVersion(ws, { source, title, base, captured, snapshot, redactor, store, lineage });
     if (captured.fresh) await needNoSecondPass(source, redactor, key, known);
+    if (dryRun) throw new Stopped(await dryResult(version, captured, snapshot, base));
     return version;
   };
-  const result = await untilNothingIsLearned(() => store.append(name, build), known);
+  const dryResult = async (version: NewVersion, captured: Captured, snapshot: Snapshot, base: StoredVersion | null): Promise<Prepared> => {
+    const manifest = version.manifest as unknown as Manifest;
+    const before = base && !captured.fresh ? manifestOf(base).streams.reduce((sum, s) => sum + s.bytes, 0) : 0;
+    return {
+      handoff: `${await store.writer()}/${name}`,
+      version: (base?.n ?? 0) + 1,
+      commit: '',
+      agent: source.agent,
+      session: source.id,
+      title: manifest.session.title,
+      records: captured.records,
+      bytes: before + captured.bytes,
+      redactions: { total: manifest.redactions.total, byKind: manifest.redactions.byKind },
+      appended: true,
+      uncommitted: await uncommitted(project, snapshot.files, remote?.name),
+      findings: redactor.report().findings,
+      unreadable,
+      images,
+      learned: [],
+    };
+  };
+  const attempt = () => untilNothingIsLearned(() => store.append(name, build), known);
+  const result = await attempt().catch((error: unknown) => {
+    if (error instanceof Stopped) return error.prepared;
+    throw error;
+  });
+  if ('handoff' in result) return result;
   const version = await store.open(`${await store.writer()}/${name}`);
   const manifest = manifestOf(version);
   return {
@@ -104,6 +136,16 @@ export async function prepare(ws: Workspace, card: SessionCard, remote: Remote |
     images,
     learned: redactor.learned(),
   };
+}
+
+/** Ends a dry run just before anything would be stored. */
+class Stopped extends Error {
+  readonly prepared: Prepared;
+
+  constructor(prepared: Prepared) {
+    super('dry run');
+    this.prepared = prepared;
+  }
 }
 
 /** The version that this session was imported from, when it came from a handoff: its first version goes on from there. */

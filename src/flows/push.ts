@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { adapterById } from '#adapters/registry.ts';
 import { RelayError } from '#lib/errors.ts';
 import { createGate, type Finding, type Gate, type KnownValue } from '#redact/index.ts';
@@ -6,6 +7,7 @@ import type { Remote, Store } from '#store/types.ts';
 import { findLocal, localSessions } from './find.ts';
 import { isExcluded, type Prepared } from './prepare.ts';
 import { knownSecrets } from './redaction.ts';
+import { readImports } from './registry.ts';
 import { needRepository, type Workspace } from './workspace.ts';
 
 /** The sessions that a push means: the named ones, else this project's newest and those shared already. */
@@ -16,7 +18,10 @@ export async function sessionsToPush(ws: Workspace, names: string[], all: boolea
     for (const name of names) named.push((await findLocal(ws, name)).card);
     return named;
   }
-  const cards = (await localSessions(ws)).filter((card) => !isExcluded(ws, card));
+  const cards = await withoutUntouchedImports(
+    ws,
+    (await localSessions(ws)).filter((card) => !isExcluded(ws, card)),
+  );
   if (all) return cards;
   const shared = new Set((await (await ws.store()).list()).filter((h) => h.state === 'own').map((h) => `${h.agent}:${h.session}`));
   const chosen = cards.filter((card, i) => i === 0 || shared.has(`${card.agent}:${card.id}`));
@@ -26,6 +31,20 @@ export async function sessionsToPush(ws: Workspace, names: string[], all: boolea
     'No agent on this machine has a session for this project.',
     'relay sessions --all lists the sessions of all projects; name one to push it.',
   );
+}
+
+/** File times of an import and its note differ by less, in ms. */
+const SAME_MOMENT = 5000;
+
+/** Without sessions that an import made and nobody went on with: whoever they came from has them already. */
+async function withoutUntouchedImports(ws: Workspace, cards: SessionCard[]): Promise<SessionCard[]> {
+  const made = new Map((await readImports(ws)).map((entry) => [entry.to, Date.parse(entry.at)]));
+  const untouched = async (card: SessionCard): Promise<boolean> => {
+    const at = made.get(`${card.agent}:${card.id}`);
+    return at !== undefined && (await stat(card.path)).mtimeMs <= at + SAME_MOMENT;
+  };
+  const flags = await Promise.all(cards.map(untouched));
+  return cards.filter((_, i) => !flags[i]);
 }
 
 /** A gate for each agent, since each names its own places that must not be edited. */
