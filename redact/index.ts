@@ -43,6 +43,7 @@ export interface Redactor {
 }
 
 export { createGate, type Gate, type GateOptions } from './gate.ts';
+export { kindName } from './kinds.ts';
 export { type KnownValue, knownValues, type SecretFile } from './known.ts';
 export { type PathMap, type PathMapOptions, pathMap } from './paths.ts';
 export { fingerprints } from './placeholder.ts';

@@ -19,7 +19,8 @@ Exit codes:
 const examples = (...lines: string[]): string => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n${EXIT_CODES}`;
 
 const SESSION = 'agent:id, id, unique beginning of the id, title, latest (the newest session of this project), or a session file';
-const HANDOFF = '<writer>/<session>, a unique beginning of it or of the session’s id, its title, or latest (the newest handoff, own or fetched)';
+const NAMES = '<writer>/<session>, a unique beginning of it or of the session’s id, its title';
+const HANDOFF = `${NAMES}, or latest (the newest handoff, own or fetched)`;
 const VERSION = `${HANDOFF}; @n at its end means version n`;
 
 /** A verb's module, loaded only when it is called, so that starting relay costs little. */
@@ -122,7 +123,10 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     'relay import latest --to codex',
     'relay import ann-3f9c02/codex-019a --to claude-code --dry-run',
   )
-    .argument('[session]', `a session of this machine: ${SESSION}; or a handoff: ${HANDOFF}, where latest takes --pulled and means the newest that was fetched`)
+    .argument(
+      '[session]',
+      `a session of this machine: ${SESSION}; or a handoff: ${NAMES}, or with --pulled latest (the newest that was fetched); @n at its end means version n`,
+    )
     .option('--to <agent>', 'target agent')
     .option('--cwd <folder>', 'folder to go on in')
     .option('--dry-run', 'show what would be written, and what would be lost')
