@@ -1,7 +1,8 @@
 import { workspace } from '#flows/context.ts';
 import { needRepository } from '#flows/workspace.ts';
 import { type Io, printJson } from '#io/io.ts';
-import { ago, table } from '#report/index.ts';
+import { ago, shortHandoffs, tableFor } from '#report/index.ts';
+import type { HandoffCard } from '#store/types.ts';
 
 /** relay list */
 export async function list(io: Io, options: { json?: boolean }): Promise<number> {
@@ -10,13 +11,13 @@ export async function list(io: Io, options: { json?: boolean }): Promise<number>
   const handoffs = (await (await ws.store()).list()).sort((a, b) => (a.updated < b.updated ? 1 : -1));
   if (options.json) printJson(io, { handoffs });
   else if (!handoffs.length) io.stderr.write('No handoffs are known here. relay pull fetches those of teammates; relay push makes one.\n');
-  else
-    io.stdout.write(
-      table(
-        ['handoff', 'agent', 'by', 'updated', 'state', 'title'],
-        handoffs.map((h) => [`${h.handoff}@${h.version}`, h.agent, h.author, ago(h.updated, io.now()), h.state, h.title]),
-        io.stdout.columns,
-      ),
-    );
+  else {
+    const titles = ['handoff', 'agent', 'by', 'updated', 'state', 'title'];
+    const row = (h: HandoffCard, name: string) => [`${name}@${h.version}`, h.agent, h.author, ago(h.updated, io.now()), h.state, h.title];
+    const whole = handoffs.map((h) => row(h, h.handoff));
+    // Agent and writer stand in the name too.
+    const narrow = () => ({ rows: shortHandoffs(handoffs).map((name, i) => row(handoffs[i] as HandoffCard, name)), spare: [1, 2, 4, 3] });
+    io.stdout.write(await tableFor(io.stdout, titles, whole, narrow));
+  }
   return 0;
 }

@@ -1,10 +1,12 @@
-import { adapters } from '#adapters/registry.ts';
+import { adapterById, adapters } from '#adapters/registry.ts';
 import { workspace } from '#flows/context.ts';
 import { type Found, localSessions, needAdapter } from '#flows/find.ts';
 import { choose } from '#io/ask.ts';
 import type { Io } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
-import { ago, safeText } from '#report/index.ts';
+import { ago, safeLine, shortIds } from '#report/index.ts';
+import type { SessionCard } from '#session/source.ts';
+import type { HandoffCard } from '#store/types.ts';
 import { runImport } from './run-import.ts';
 
 /** More than this is no list to pick from. */
@@ -21,18 +23,7 @@ export async function pick(io: Io, options: { json?: boolean; to?: string } = {}
   const ws = await workspace(io, { guarded: true });
   const cards = await localSessions(ws);
   const handoffs = ws.repository ? (await (await ws.store()).list()).filter((h) => h.state !== 'own') : [];
-  const rows: { found: Found; updated: string; label: string }[] = [
-    ...cards.map((card) => ({
-      found: { kind: 'local', adapter: needAdapter(card.agent), card } as Found,
-      updated: card.updated,
-      label: `${card.agent}  ${safeText(card.title)}`,
-    })),
-    ...handoffs.map((card) => ({
-      found: { kind: 'handoff', card } as Found,
-      updated: card.updated,
-      label: `${card.agent} of ${safeText(card.author)}  ${safeText(card.title)}`,
-    })),
-  ].sort((a, b) => (a.updated < b.updated ? 1 : -1));
+  const rows = [...localRows(cards), ...handoffRows(handoffs)].sort((a, b) => (a.updated < b.updated ? 1 : -1));
   if (!rows.length)
     throw new RelayError(
       'not-found',
@@ -45,3 +36,31 @@ export async function pick(io: Io, options: { json?: boolean; to?: string } = {}
   const to = options.to ?? (await choose(io, 'Into which agent?', targets));
   return runImport(io, ws, found, { ...options, to });
 }
+
+interface Row {
+  found: Found;
+  updated: string;
+  label: string;
+}
+
+function localRows(cards: SessionCard[]): Row[] {
+  const ids = shortIds(cards.map((card) => card.id));
+  return cards.map((card, i) => ({
+    found: { kind: 'local', adapter: needAdapter(card.agent), card },
+    updated: card.updated,
+    label: `${agentTitle(card.agent)}  ${ids[i]}  ${safeLine(card.title)}`,
+  }));
+}
+
+function handoffRows(cards: HandoffCard[]): Row[] {
+  const ids = shortIds(cards.map((card) => card.session));
+  return cards.map((card, i) => ({
+    found: { kind: 'handoff', card },
+    updated: card.updated,
+    label: `${agentTitle(card.agent)}  ${safeLine(ids[i] ?? '')}  ${safeLine(card.title)}, by ${safeLine(card.author)}`,
+  }));
+}
+
+const longest = Math.max(...adapters.map((a) => a.title.length));
+/** Padded, so that what follows stands in one column. A handoff may come from an agent that this relay does not know. */
+const agentTitle = (id: string): string => (adapterById(id)?.title ?? safeLine(id)).padEnd(longest);

@@ -1,7 +1,8 @@
 import { workspace } from '#flows/context.ts';
-import { listSessions } from '#flows/sessions.ts';
+import { localSessions } from '#flows/find.ts';
+import { listSessions, type SessionRow } from '#flows/sessions.ts';
 import { type Io, printJson } from '#io/io.ts';
-import { ago, table } from '#report/index.ts';
+import { ago, shortIds, tableFor } from '#report/index.ts';
 
 /** relay sessions */
 export async function sessions(io: Io, options: { json?: boolean; all?: boolean; agent?: string }): Promise<number> {
@@ -9,13 +10,26 @@ export async function sessions(io: Io, options: { json?: boolean; all?: boolean;
   const rows = await listSessions(ws, { ...(options.all ? { all: true } : {}), ...(options.agent ? { agent: options.agent } : {}) });
   if (options.json) printJson(io, { sessions: rows });
   else if (!rows.length) io.stderr.write(`No agent on this machine has a session for this project.${options.all ? '' : ' --all looks at every project.'}\n`);
-  else
+  else {
+    const row = (s: SessionRow, id: string) => [s.agent, ago(s.updated, io.now()), String(s.records), id, s.title];
+    const narrow = async () => {
+      // An id is looked for in every project.
+      const all = (await localSessions(ws, { all: true })).map((card) => card.id);
+      const ids = shortIds(
+        rows.map((s) => s.id),
+        all,
+      );
+      return { rows: rows.map((s, i) => row(s, ids[i] as string)), spare: [2, 1] };
+    };
+    const titles = ['agent', 'updated', 'records', 'id', 'title'];
     io.stdout.write(
-      table(
-        ['agent', 'updated', 'records', 'id', 'title'],
-        rows.map((s) => [s.agent, ago(s.updated, io.now()), String(s.records), s.id, s.title]),
-        io.stdout.columns,
+      await tableFor(
+        io.stdout,
+        titles,
+        rows.map((s) => row(s, s.id)),
+        narrow,
       ),
     );
+  }
   return 0;
 }

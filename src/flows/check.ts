@@ -1,6 +1,6 @@
 import { RelayError } from '#lib/errors.ts';
 import { compareFiles, type Drift } from '#snapshot/index.ts';
-import type { StoredVersion, VersionInfo } from '#store/types.ts';
+import type { HandoffCard, StoredVersion, VersionInfo } from '#store/types.ts';
 import { find, findHandoff } from './find.ts';
 import { needRepository, rootOf, type Workspace } from './workspace.ts';
 
@@ -29,10 +29,16 @@ export async function versionsToDiff(ws: Workspace, from: string, to: string | u
   return [await openNamed(ws, `${newest.handoff}@${before.version}`), newest];
 }
 
-/** `log --json`. */
-export async function logOf(ws: Workspace, name: string): Promise<{ handoff: string; versions: VersionInfo[] }> {
+/** The versions of a handoff, or with `@n` that one alone; `cards`: all handoffs known here. */
+export async function logOf(ws: Workspace, name: string): Promise<{ handoff: string; versions: VersionInfo[]; cards: HandoffCard[] }> {
   needRepository(ws);
   const store = await ws.store();
-  const handoff = findHandoff(await store.list(), name)?.card.handoff ?? (await openNamed(ws, name)).handoff;
-  return { handoff, versions: await store.versions(handoff) };
+  const cards = await store.list();
+  const found = findHandoff(cards, name);
+  const handoff = found?.card.handoff ?? (await openNamed(ws, name)).handoff;
+  const versions = await store.versions(handoff);
+  if (found?.version === undefined) return { handoff, versions, cards };
+  const one = versions.filter((v) => v.version === found.version);
+  if (one.length) return { handoff, versions: one, cards };
+  throw new RelayError('not-found', `${handoff} has no version ${found.version} here.`, `relay log ${handoff} lists its versions.`);
 }

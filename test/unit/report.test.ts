@@ -3,7 +3,8 @@ import { ask, choose, printJson, showsColours } from '#io/io.ts';
 import { progressLine } from '#io/progress.ts';
 import { RelayError } from '#lib/errors.ts';
 import { printError } from '#report/error.ts';
-import { ago, bytes, commandLine, count, safeLine, safeText, table } from '#report/index.ts';
+import { ago, bytes, commandLine, count, safeLine, safeText, shortHandoffs, shortIds, tableFor } from '#report/index.ts';
+import { table } from '#report/table.ts';
 import { cutToWidth, displayWidth } from '#report/width.ts';
 import { testIo } from '../support/io.ts';
 
@@ -58,15 +59,50 @@ describe('table', () => {
     ];
     expect(table(titles, rows)).toBe('name   n    size  title\n修复   1  9.9 kB  登录\nabc   12   999 B  b\n');
   });
-  it('cuts the last column at the width of the terminal', () => {
-    const lines = table(['id', 'title'], [['a1', 'a very long title that does not fit']], 24).split('\n');
-    expect(lines[1]).toBe('a1  a very long title t…');
-    expect(lines[1]?.length).toBe(24);
+  const wide = [['a-long-name-1', 'x', 'a very long title that does not fit anywhere']];
+  const narrow = () => ({ rows: [['a-1', 'x', wide[0]?.[2] ?? '']], spare: [1] });
+  const on = (columns: number, isTTY = true) => tableFor({ isTTY, columns }, ['id', 'kind', 'title'], wide, narrow);
+  it('is whole in a pipe, however narrow, and on a terminal where it fits', async () => {
+    const whole = 'id             kind  title\na-long-name-1  x     a very long title that does not fit anywhere\n';
+    expect(await on(20, false)).toBe(whole);
+    expect(await on(65)).toBe(whole);
+  });
+  it('shortens names first, then the last column, on a narrower terminal', async () => {
+    expect(await on(64)).toBe('id   kind  title\na-1  x     a very long title that does not fit anywhere\n');
+    expect(await on(36)).toBe('id   kind  title\na-1  x     a very long title that d…\n');
+  });
+  it('leaves a column out before it cuts the last one to less than 20', async () => {
+    expect(await on(31)).toBe('id   kind  title\na-1  x     a very long title t…\n');
+    expect(await on(30)).toBe('id   title\na-1  a very long title that d…\n');
+    expect(await on(10)).toBe('id   title\na-1  a very long title t…\n');
   });
   it('never lets a cell steer the terminal or break the line', () => {
     expect(table(['a', 'b'], [['x', 'y\n\u001b[2J']])).toBe('a  b\nx  y \\x1b[2J\n');
   });
   it('is nothing without rows', () => expect(table(titles, [])).toBe(''));
+});
+
+describe('short names', () => {
+  it('are the shortest that no other session has, 8 characters at least', () => {
+    expect(shortIds(['01a22cc9-3b50-7181', '01a22cc9-3b51-7181', 'ffffffff-0000', 'short'])).toEqual(['01a22cc9-3b50', '01a22cc9-3b51', 'ffffffff', 'short']);
+  });
+  it('are told apart from sessions that are not shown, too', () => expect(shortIds(['0123456789'], ['012345678x', '0123'])).toEqual(['0123456789']));
+  it('do not end in a dash', () => expect(shortIds(['01234567-a', '01234567b'])).toEqual(['01234567-a', '01234567b']));
+  it('of one session that is listed twice are no longer', () => expect(shortIds(['0123456789', '0123456789'])).toEqual(['01234567', '01234567']));
+  it('of handoffs keep writer and agent', () => {
+    const cards = [
+      'ann-3f9c02/claude-code-00000002-aaaa',
+      'bob-3f9c02/claude-code-00000002-aaaa',
+      'ann-3f9c02/codex-01a22cc9-3b50',
+      'ann-3f9c02/codex-01a22cc9-3b51',
+    ];
+    expect(shortHandoffs(cards.map((handoff) => ({ handoff, agent: handoff.includes('codex') ? 'codex' : 'claude-code' })))).toEqual([
+      'ann-3f9c02/claude-code-00000002',
+      'bob-3f9c02/claude-code-00000002',
+      'ann-3f9c02/codex-01a22cc9-3b50',
+      'ann-3f9c02/codex-01a22cc9-3b51',
+    ]);
+  });
 });
 
 describe('a command for pasting', () => {
