@@ -17,12 +17,12 @@ import { checkpoint, nameLine, orientationItem, rolloutPath } from './write.ts';
 /** The session's own lines as a new rollout (see Adapter.restore): one file, also where the source was a chain of files. */
 export async function restore(input: RestoreInput): Promise<Written> {
   const { target, card } = input;
-  const { provider } = await readSettings(target.where);
+  const { provider, configured } = await readSettings(target.where);
   const loss: Loss[] = [];
   const agents = input.streams.filter((stream) => stream.startsWith('agent/'));
   const ids = new Map([[card.id, target.id], ...agents.map((stream): [string, string] => [stream.slice(6), uuidOf(target.id, stream)])]);
   const rewrite = rewriter(ids, card.cwd !== target.cwd ? { from: card.cwd, to: target.cwd } : undefined);
-  const copy: Copy = { input, rewrite, provider, loss };
+  const copy: Copy = { input, rewrite, provider, configured, loss };
   const files: OutFile[] = [];
   for (const stream of agents) {
     const file = await agentFile(copy, stream, ids.get(stream.slice(6)) as string);
@@ -45,6 +45,7 @@ interface Copy {
   input: RestoreInput;
   rewrite: Rewrite;
   provider: string;
+  configured: boolean;
   loss: Loss[];
 }
 
@@ -167,7 +168,7 @@ function settingsLine(copy: Copy, record: SessionRecord, at: Progress): string |
 }
 
 function noteProvider(copy: Copy, at: Progress, field: string, was: Json | undefined): void {
-  const reason = `${field} is ${JSON.stringify(copy.provider)}, as in the config.toml here, instead of ${JSON.stringify(was ?? null)}: Codex resumes no session of another provider.`;
+  const reason = `${field} is ${JSON.stringify(copy.provider)}, as ${copy.configured ? 'in the config.toml here' : 'Codex has it by default'}, instead of ${JSON.stringify(was ?? null)}: Codex resumes no session of another provider.`;
   copy.loss.push({ record: at.n, stream: at.stream, kind: 'model-provider', action: 'changed', reason });
 }
 

@@ -8,6 +8,8 @@ import { codexHome } from './locate.ts';
 export interface Settings {
   /** a session that names another provider is neither listed nor resumed */
   provider: string;
+  /** false: the config.toml names none, or there is no such file */
+  configured: boolean;
   window?: number;
   /** the client compacts above so many tokens */
   compactAt?: number;
@@ -26,8 +28,10 @@ export async function readSettings(where: Where): Promise<Settings> {
   const provider = value('model_provider');
   const window = value('model_context_window');
   const compactAt = value('model_auto_compact_token_limit');
+  const configured = typeof provider === 'string' && provider !== '';
   return {
-    provider: typeof provider === 'string' && provider ? provider : PROVIDER,
+    provider: configured ? provider : PROVIDER,
+    configured,
     ...(typeof window === 'number' && window > 0 ? { window } : {}),
     ...(typeof compactAt === 'number' && compactAt > 0 ? { compactAt } : {}),
   };

@@ -10,7 +10,8 @@ export async function check(io: Io, name: string, options: { json?: boolean; exi
   if (options.json) printJson(io, { handoff, version, drift });
   else {
     for (const d of differs) io.stdout.write(`${d.state.padEnd(8)} ${safeText(d.path)}${d.to ? ` → ${safeText(d.to)}` : ''}\n`);
-    io.stdout.write(`${drift.length - differs.length} of ${drift.length} files of ${handoff}@${version} are the same here.\n`);
+    if (!drift.length) io.stdout.write('The session touched no files of this project.\n');
+    else io.stdout.write(`${drift.length - differs.length} of ${drift.length} files of ${handoff}@${version} are the same here.\n`);
   }
   return options.exitCode && differs.length ? 1 : 0;
 }

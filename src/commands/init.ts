@@ -1,12 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { accept, showValue } from '#config/index.ts';
+import { adapters } from '#adapters/registry.ts';
+import { accept, acceptable, showValue } from '#config/index.ts';
 import { workspace } from '#flows/context.ts';
 import { needRepository, type Workspace } from '#flows/workspace.ts';
 import { withoutUserinfo } from '#git/url.ts';
 import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
+import { nearest } from '#lib/nearest.ts';
 
 interface Options {
   json?: boolean;
@@ -43,12 +45,25 @@ export async function init(io: Io, options: Options): Promise<number> {
 
 async function acceptKey(io: Io, ws: Workspace, key: string, options: Options): Promise<number> {
   const repository = needRepository(ws);
+  needKnown(key);
   const wanted = ws.unaccepted.find((u) => u.key === key);
   if (wanted) await accept(repository.commonDir, wanted);
   else if (!options.json) io.stdout.write(`There is nothing to accept for ${key}: .relayrc does not set it, or this clone has accepted it already.\n`);
   if (options.json) printJson(io, { accepted: wanted ? [key] : [] });
   else if (wanted) io.stdout.write(`Accepted in this clone: ${key} = ${showValue(wanted.value)}\n`);
   return 0;
+}
+
+/** Only a setting that has to be accepted can be accepted. */
+function needKnown(key: string): void {
+  const known = acceptable(adapters.map((a) => a.id));
+  if (known.includes(key)) return;
+  const near = nearest(key, known);
+  throw new RelayError(
+    'usage',
+    `${key} is no setting that has to be accepted.${near ? ` Did you mean ${near}?` : ''}`,
+    near ? `relay init --accept ${near}` : `Those that have to be: ${known.join(', ')}. For example: relay init --accept ${known[0]}`,
+  );
 }
 
 async function remove(io: Io, ws: Workspace, options: Options): Promise<number> {

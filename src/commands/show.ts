@@ -1,9 +1,9 @@
 import { openNamed } from '#flows/check.ts';
 import { workspace } from '#flows/context.ts';
-import { manifestOf } from '#flows/manifest.ts';
+import { type Manifest, manifestOf } from '#flows/manifest.ts';
 import { readRecords } from '#flows/show.ts';
 import { type Io, printJson } from '#io/io.ts';
-import { bytes, safeText } from '#report/index.ts';
+import { bytes, count, safeText } from '#report/index.ts';
 import { plainText } from '#session/record.ts';
 
 /** Characters of a message that the terminal view shows before it is cut; --json gives all. */
@@ -23,7 +23,7 @@ export async function show(io: Io, name: string, options: { json?: boolean }): P
   io.stdout.write(
     `${safeText(session.title)}\n${version.handoff}@${version.n}  ${agent.id} ${safeText(agent.version ?? '')}  by ${safeText(author.name)}\n` +
       `${session.created} to ${session.updated}  in ${safeText(session.cwd)}  at ${code.commit?.slice(0, 12) ?? 'no commit'}${code.branch ? ` (${safeText(code.branch)})` : ''}\n` +
-      `${manifest.records} records, ${bytes(manifest.streams.reduce((sum, s) => sum + s.bytes, 0))}, ${redactions.total} places redacted\n`,
+      `${count(manifest.records, 'record')}, ${bytes(manifest.streams.reduce((sum, s) => sum + s.bytes, 0))}, ${count(redactions.total, 'place')} redacted\n${goesOn(manifest)}`,
   );
   for await (const { stream, record } of readRecords(version)) {
     if (stream !== 'main' || record.type !== 'message' || record.hidden) continue;
@@ -31,4 +31,11 @@ export async function show(io: Io, name: string, options: { json?: boolean }): P
     if (text.trim()) io.stdout.write(`\n[${record.role}]\n${safeText(text.length > SHOWN ? `${text.slice(0, SHOWN)} …` : text)}\n`);
   }
   return 0;
+}
+
+/** Where the session comes from, when it goes on from a handoff. */
+function goesOn({ lineage }: Manifest): string {
+  if (!lineage) return '';
+  const made = lineage.records ? `; its first ${count(lineage.records, 'record')} were made from that` : '';
+  return `goes on from ${safeText(lineage.handoff)}@${lineage.version}${made}\n`;
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { findNodeAtLocation, getNodeValue, type JSONPath, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { findNodeAtLocation, getNodeValue, type JSONPath, type Node, type ParseError, type ParseErrorCode, parseTree, printParseErrorCode } from 'jsonc-parser';
 import * as z from 'zod';
 import { RelayError } from '#lib/errors.ts';
 import { nearest } from '#lib/nearest.ts';
@@ -22,7 +22,7 @@ export function parseSettings(text: string, path: string, agents?: readonly stri
   const errors: ParseError[] = [];
   const tree = parseTree(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true, disallowComments: false, allowEmptyContent: true });
   const [bad] = errors;
-  if (bad) throw new RelayError('config', `${path}:${position(text, bad.offset)}: ${words(printParseErrorCode(bad.error))}.`);
+  if (bad) throw new RelayError('config', `${path}:${position(text, bad.offset)}: ${expected(bad.error)}.`);
   if (!tree) return {};
   return checkLayer(getNodeValue(tree), (at) => `${path}:${position(text, nodeOffset(tree, at))}`, agents);
 }
@@ -72,5 +72,26 @@ function position(text: string, offset: number): string {
   return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** "CommaExpected" -> "comma expected" */
-const words = (code: string): string => code.replace(/\B[A-Z]/g, (c) => ` ${c}`).toLowerCase();
+/** What should have stood where the file cannot be read on. */
+function expected(error: ParseErrorCode): string {
+  const code = printParseErrorCode(error);
+  return EXPECTED[code] ?? code.replace(/\B[A-Z]/g, (c) => ` ${c}`).toLowerCase();
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'a name or text in double quotes is expected here, or a number, true, false, null, { or [',
+  ValueExpected: 'a value is expected here: text in double quotes, a number, true, false, null, { or [',
+  PropertyNameExpected: 'the name of a setting in double quotes is expected here',
+  ColonExpected: 'a colon is expected here, between a setting and its value',
+  CommaExpected: 'a comma is expected here, before the next setting',
+  CloseBraceExpected: 'a } is expected here; the { that it belongs to is still open',
+  CloseBracketExpected: 'a ] is expected here; the [ that it belongs to is still open',
+  EndOfFileExpected: 'the end of the file is expected here, after the last }',
+  InvalidNumberFormat: 'this is no number as JSON writes them, e.g. 30 or 0.5',
+  InvalidCommentToken: 'this is no comment; expected is // … or /* … */',
+  UnexpectedEndOfComment: 'a comment begins with /* and is not closed by */',
+  UnexpectedEndOfString: 'text begins with a double quote and is not closed by one on the same line',
+  InvalidUnicode: 'after \\u four hexadecimal digits are expected',
+  InvalidEscapeCharacter: 'after \\ one of " \\ / b f n r t u is expected',
+  InvalidCharacter: 'this character cannot stand in text as it is; write it as \\u and four hexadecimal digits',
+};

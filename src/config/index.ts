@@ -1,4 +1,4 @@
 export { accept, guard, showValue, type Unaccepted } from './accept.ts';
 export { type Loaded, type LoadInput, loadSettings } from './load.ts';
-export type { Settings, SettingsLayer } from './schema.ts';
+export { acceptable, type Settings, type SettingsLayer } from './schema.ts';
 export { writeSetting } from './write.ts';

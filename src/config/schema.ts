@@ -50,7 +50,7 @@ export const settingsSchema = z.strictObject({
     .prefault({})
     .describe('Where handoffs are kept.'),
   push: z
-    .strictObject({ auto: z.boolean().default(false).describe('Send new versions without being asked. Off unless somebody turns it on.') })
+    .strictObject({ auto: z.boolean().default(false).describe('Reserved for snapshots by hooks, which come in a later version. Has no effect yet.') })
     .prefault({})
     .describe('What `relay push` does.'),
   pull: z
@@ -101,6 +101,10 @@ export const joined: readonly string[] = ['share.exclude', 'redact.known.names',
 
 /** Settings of a repository's .relayrc that count only after this clone accepted their exact value; `*` stands for any agent. */
 export const guarded: readonly string[] = ['store.remote', 'store.namespace', 'push.auto', 'agents.*.command', 'agents.*.roots'];
+
+/** The same for these agents, e.g. agents.codex.command. */
+export const acceptable = (agents: readonly string[]): string[] =>
+  guarded.flatMap((key) => (key.includes('*') ? agents.map((agent) => key.replace('*', agent)) : [key]));
 
 /** Dotted paths of all settings, e.g. store.remote, agents.*.window. */
 export function settingPaths(schema: z.ZodType = settingsSchema, at = ''): string[] {

@@ -18,6 +18,8 @@ export interface Reach {
   address: string;
   /** for people */
   shown: string;
+  /** the address that git is asked about, for pasting */
+  pasted: string;
   place: PlaceOnRemote;
   git: GitPlace;
 }
@@ -44,11 +46,13 @@ export async function reach(side: Side, remote: Remote): Promise<Reach> {
   const { env, remotes } = await transportEnv(side.user);
   const named = remote.name !== undefined && remotes.has(remote.name);
   const address = named ? (remote.name as string) : remote.url;
+  const url = withoutUserinfo(remote.url);
   if (address.startsWith('-')) throw new RelayError('usage', `"${withoutUserinfo(address)}" is no address of a remote.`);
   return {
     key: id,
     address,
-    shown: `${remote.name ? `${remote.name} ` : ''}(${withoutUserinfo(remote.url)})`,
+    shown: remote.name ? `${remote.name} (${url})` : url,
+    pasted: named ? address : url,
     place,
     git: { ...side.git, env, ...(side.user.cwd ? { cwd: side.user.cwd } : {}) },
   };

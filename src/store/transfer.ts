@@ -145,14 +145,12 @@ function transportError(reach: Reach, stderr: string): RelayError {
       stderr,
     )
   )
-    return new RelayError('failed', `git could not log in to ${reach.shown}: ${words}`, `Check what git itself says: git ls-remote ${shownAddress(reach)}`);
+    return new RelayError('failed', `git could not log in to ${reach.shown}: ${words}`, `Check what git itself says: git ls-remote ${reach.pasted}`);
   if (
     /could not resolve|connection (refused|reset|timed out)|timed out|unreachable|no route|unable to (access|connect)|could not read from remote|does not appear to be a git repository|not found|does not exist|hung up|early eof/i.test(
       stderr,
     )
   )
-    return new RelayError('offline', `cannot reach ${reach.shown}: ${words}`, `Check the network and the address: git ls-remote ${shownAddress(reach)}`);
+    return new RelayError('offline', `cannot reach ${reach.shown}: ${words}`, `Check the network and the address: git ls-remote ${reach.pasted}`);
   return new RelayError('failed', `git failed with ${reach.shown}: ${words}`);
 }
-
-const shownAddress = (reach: Reach): string => (/^[\w.-]+$/.test(reach.address) ? reach.address : reach.shown.replace(/^.*\(|\)$/g, ''));

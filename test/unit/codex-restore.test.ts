@@ -108,6 +108,15 @@ describe('a session of Codex for Codex', () => {
       [0, 'source'],
       [6, 'model-provider'],
     ]);
+    expect(written.loss[0]?.reason).toContain('model_provider is "other", as in the config.toml here, instead of "mock"');
+  });
+
+  it.each([undefined, 'model = "some"\n'])('takes the provider of Codex itself where config.toml (%j) names none, and says so', async (config) => {
+    const path = join(home, '.codex', 'config.toml');
+    if (config) writeFileSync(path, config);
+    else rmSync(path, { force: true });
+    const { written } = await restore('exec-plain');
+    expect(written.loss[0]?.reason).toContain('model_provider is "openai", as Codex has it by default, instead of "mock"');
   });
 });
 

@@ -1,0 +1,195 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Lab, lab, type Person, RELAY } from '../support/lab.ts';
+import { requires } from '../support/requires.ts';
+import { openTerminal } from '../support/tmux.ts';
+
+/** What the built program says to somebody who does not know it yet. */
+const sample = readFileSync(fileURLToPath(new URL('../../demo/session.jsonl', import.meta.url)), 'utf8');
+const ID = '00000002-aaaa-4bbb-8ccc-dddddddddddd';
+let world: Lab;
+let ann: Person;
+let bob: Person;
+let checkout: string;
+let bobs: string;
+let handoff: string;
+
+const transcripts = (who: Person, cwd: string) => join(who.home, '.claude/projects', cwd.replace(/[^a-zA-Z0-9]/g, '-'));
+const layOut = (who: Person, cwd: string, id = ID) => {
+  mkdirSync(transcripts(who, cwd), { recursive: true });
+  writeFileSync(join(transcripts(who, cwd), `${id}.jsonl`), sample.replaceAll('/home/dev/work/proj', cwd).replaceAll(ID, id));
+};
+const say = async (who: Person, cwd: string, ...args: string[]) => {
+  const { code, stdout, stderr } = await world.relay(who, cwd, ...args);
+  return { code, stdout, stderr };
+};
+
+beforeAll(async () => {
+  world = lab('relay-words-');
+  [ann, bob] = [world.person('Ann'), world.person('Bob')];
+  const remote = world.bare('team');
+  checkout = world.project(ann, 'ann/proj', remote);
+  bobs = world.clone(bob, 'bob/proj', remote);
+  layOut(ann, checkout);
+  ({
+    handoffs: [{ handoff }],
+  } = await world.json<{ handoffs: [{ handoff: string }] }>(ann, checkout, 'push', 'latest'));
+  // Two versions.
+  const path = join(transcripts(ann, checkout), `${ID}.jsonl`);
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const last = JSON.parse(lines.findLast((line) => line.includes('"type":"user"')) ?? '{}');
+  writeFileSync(path, `${lines.join('\n')}\n${JSON.stringify({ ...last, uuid: '99999999-aaaa-4bbb-8ccc-dddddddddddd', parentUuid: last.uuid })}\n`);
+  await world.json(ann, checkout, 'push', 'latest');
+  await world.json(bob, bobs, 'pull');
+});
+afterAll(() => world.done());
+
+describe('relay log', () => {
+  it('lists all versions, and one alone where one is named', async () => {
+    expect((await say(ann, checkout, 'log', handoff)).stdout).toMatch(/@2 [\s\S]*@1 /);
+    const one = await say(ann, checkout, 'log', `${handoff}@1`);
+    expect(one.stdout).toContain(`${handoff}@1`);
+    expect(one.stdout).not.toContain('@2');
+    expect(await world.json(ann, checkout, 'log', `${handoff}@1`)).toMatchObject({ versions: [{ version: 1 }] });
+  });
+  it('of a version that there is not says so', async () => {
+    const none = await say(ann, checkout, 'log', `${handoff}@9`);
+    expect(none).toMatchObject({ code: 2, stdout: '' });
+    expect(none.stderr).toBe(`relay: ${handoff} has no version 9 here.\n  relay log ${handoff} lists its versions.\n`);
+  });
+});
+
+describe('relay init --accept', () => {
+  it.each([
+    ['store.remot', 'store.remot is no setting that has to be accepted. Did you mean store.remote?', 'relay init --accept store.remote'],
+    ['agents.codex.comand', 'agents.codex.comand is no setting that has to be accepted. Did you mean agents.codex.command?', 'agents.codex.command'],
+    ['everything', 'everything is no setting that has to be accepted.', 'store.remote, store.namespace, push.auto'],
+  ])('%s is a usage error', async (key, message, hint) => {
+    const ended = await say(ann, checkout, 'init', '--accept', key);
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toContain(`relay: ${message}\n`);
+    expect(ended.stderr).toContain(hint);
+    const json = await say(ann, checkout, 'init', '--accept', key, '--json');
+    expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'usage', message });
+  });
+  it('of what is not asked for is no error', async () =>
+    expect(await say(ann, checkout, 'init', '--accept', 'store.remote')).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to accept') }));
+});
+
+describe('relay status', () => {
+  it('says that all is sent only where there is a remote', async () => {
+    expect((await say(ann, checkout, 'status')).stdout).toContain('Everything that was made here is sent.');
+    const alone = join(world.root, 'alone');
+    mkdirSync(alone);
+    world.git(ann, alone, 'init', '-q');
+    const { stdout } = await say(ann, alone, 'status');
+    expect(stdout).toContain('There is nothing to send, and no remote to send it to.');
+    expect(stdout).not.toContain('is sent');
+    layOut(ann, alone, '00000003-aaaa-4bbb-8ccc-dddddddddddd');
+    await world.json(ann, alone, 'push', 'latest', '--no-send');
+    expect((await say(ann, alone, 'status')).stdout).toMatch(/not sent yet:\n {2}ann-\w+\/claude-code-00000003/);
+  });
+  it('says that hooks come later; the field of --json stays', async () => {
+    expect((await say(ann, checkout, 'status')).stdout).toContain('hooks   none (snapshots by hooks come in a later version)\n');
+    expect(await world.json(ann, checkout, 'status')).toMatchObject({ hooks: { installed: false } });
+  });
+});
+
+describe('relay check', () => {
+  it('of a session that touched no files says that', async () => {
+    const id = '00000004-aaaa-4bbb-8ccc-dddddddddddd';
+    const line = (more: object) => JSON.stringify({ sessionId: id, cwd: checkout, version: '2.0.0', timestamp: '2026-01-01T00:00:00.000Z', ...more });
+    const [a, b] = ['11111111-0000-4000-8000-000000000001', '11111111-0000-4000-8000-000000000002'];
+    writeFileSync(
+      join(transcripts(ann, checkout), `${id}.jsonl`),
+      `${[
+        line({ type: 'user', uuid: a, parentUuid: null, message: { role: 'user', content: 'Hello' } }),
+        line({ type: 'assistant', uuid: b, parentUuid: a, message: { role: 'assistant', content: [{ type: 'text', text: 'Hello.' }] } }),
+      ].join('\n')}\n`,
+    );
+    await world.json(ann, checkout, 'push', id, '--no-send');
+    expect(await say(ann, checkout, 'check', id)).toEqual({ code: 0, stdout: 'The session touched no files of this project.\n', stderr: '' });
+  });
+});
+
+describe('relay show', () => {
+  it('says what a session goes on from', async () => {
+    expect((await say(bob, bobs, 'show', handoff)).stdout).not.toContain('goes on from');
+    const made = await world.json<{ session: string }>(bob, bobs, 'import', handoff, '--to', 'codex');
+    const { handoffs } = await world.json<{ handoffs: [{ handoff: string }] }>(bob, bobs, 'push', made.session, '--no-send');
+    const shown = (await say(bob, bobs, 'show', handoffs[0].handoff)).stdout;
+    expect(shown).toMatch(new RegExp(`\ngoes on from ${handoff}@2(; its first \\d+ records were made from that)?\n`));
+  });
+});
+
+describe('names of agents', () => {
+  it.each(['Codex', 'CODEX', 'codex'])('%s is an agent', async (agent) =>
+    expect(await world.json(ann, checkout, 'import', ID, '--local', '--to', agent, '--dry-run')).toMatchObject({ agent: 'codex' }),
+  );
+  it('claude is Claude Code', async () => {
+    expect((await say(ann, checkout, 'sessions', '--agent', 'Claude')).stdout).toContain(ID);
+    expect((await say(ann, checkout, 'import', `claude:${ID}`, '--to', 'codex', '--dry-run')).code).toBe(0);
+  });
+});
+
+describe('a table', () => {
+  const wide = 'a title that is much too long for any terminal, since somebody typed their whole first question into the name of it';
+  const named = (text: string) => `${text}${JSON.stringify({ type: 'custom-title', customTitle: wide, sessionId: ID })}\n`;
+  beforeAll(async () => {
+    const path = join(transcripts(ann, checkout), `${ID}.jsonl`);
+    writeFileSync(path, named(readFileSync(path, 'utf8')));
+    await world.json(ann, checkout, 'push', ID);
+  });
+
+  it.each(['list', 'sessions'])('of relay %s is whole in a pipe', async (verb) => {
+    const { stdout } = await say(ann, checkout, verb);
+    expect(stdout).toContain(wide);
+    expect(stdout).toContain(ID);
+  });
+
+  requires('tmux')('on a terminal', () => {
+    it.each([
+      ['list', 80],
+      ['sessions', 60],
+      ['log', 80],
+    ])('of relay %s at %i columns has short names that mean the same, and does not wrap', async (verb, width) => {
+      const of = verb === 'log' ? ` ${handoff}` : '';
+      const shown = openTerminal(['sh', '-c', `"${process.execPath}" "${RELAY}" ${verb}${of}; echo "ended with $?"; read -r _`], {
+        cwd: checkout,
+        env: { ...ann.env, TERM: 'xterm-256color' },
+        width,
+        height: 20,
+      });
+      try {
+        const screen = await shown.until((text) => text.includes('ended with'));
+        const rows = screen.split('ended with')[0]?.trimEnd().split('\n') ?? [];
+        expect(rows.filter((row) => row.length > width)).toEqual([]);
+        expect(rows.slice(1).filter((row) => !/00000002|00000004/.test(row))).toEqual([]);
+        expect(screen).not.toContain(ID);
+        const row = rows.find((text) => text.includes('00000002')) ?? '';
+        if (verb !== 'log') expect(row).toMatch(/a title that is muc.*…/);
+        const name = row.split(/\s+/).find((word) => word.includes('00000002')) ?? '';
+        const command = verb === 'sessions' ? ['import', name, '--local', '--to', 'codex', '--dry-run'] : ['show', name];
+        expect((await say(ann, checkout, ...command)).code).toBe(0);
+      } finally {
+        await shown.close();
+      }
+    });
+
+    it('to pick from names agents as people do, ids in short, and the authors of handoffs', async () => {
+      layOut(bob, bobs, '00000005-aaaa-4bbb-8ccc-dddddddddddd');
+      const shown = openTerminal([process.execPath, RELAY], { cwd: bobs, env: { ...bob.env, TERM: 'xterm-256color' }, width: 140, height: 30 });
+      try {
+        const screen = await shown.until((text) => text.includes('Which session?') && text.includes('by Ann'));
+        expect(screen).toMatch(/Claude Code {2}00000002 {2}.*, by Ann/);
+        expect(screen).toMatch(/Claude Code {2}00000005 {2}/);
+        expect(screen).toMatch(/Codex {8}[0-9a-f]{8}/);
+        expect(screen).not.toContain('claude-code');
+      } finally {
+        await shown.close();
+      }
+    });
+  });
+});
