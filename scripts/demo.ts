@@ -106,7 +106,7 @@ async function offerToResume(): Promise<void> {
   out('  relay sessions                         what your agents hold for this project');
   out('  relay import latest --to codex         switch agents on this machine; needs no Git');
   out('  relay push latest                      share it; the last line is what your teammate types');
-  out('(npm install -g . makes the relay command; until then: node bin/relay.js)');
+  out('(npm pack && npm install -g ./session-relay-*.tgz makes the relay command; until then: node bin/relay.js)');
   if (!installed.length) return;
   out(`\nYou have ${installed.join(' and ')}. This resumes the sample session for real:`);
   const command = ['import', join(here, 'demo/session.jsonl'), '--to', installed[0] === 'codex' ? 'codex' : 'claude-code', '--cwd', '.', '--launch'];

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { adapters } from '#adapters/registry.ts';
 import { accept, acceptable, showValue } from '#config/index.ts';
 import { workspace } from '#flows/context.ts';
+import { stateFolder } from '#flows/registry.ts';
 import { needRepository, type Workspace } from '#flows/workspace.ts';
 import { withoutUserinfo } from '#git/url.ts';
 import { ask } from '#io/ask.ts';
@@ -70,15 +71,16 @@ async function remove(io: Io, ws: Workspace, options: Options): Promise<number> 
   const repository = needRepository(ws);
   const store = await ws.store();
   const folders = [...new Set([store.home, join(repository.commonDir, 'relay')])];
+  const state = stateFolder(ws);
   const own = (await store.list()).filter((h) => h.state === 'own').length;
   if (!options.yes) {
-    const what = `This deletes ${folders.join(' and ')}: the key, and ${own} session${own === 1 ? '' : 's'} of yours as stored here. The agents’ own sessions and what was pushed stay.`;
+    const what = `This deletes ${folders.join(' and ')}: the key, and ${own} session${own === 1 ? '' : 's'} of yours as stored here. The agents’ own sessions and what was pushed stay, and ${state} (imports.jsonl, writers.json: no paths, no text), which other clones use too.`;
     if (!io.interactive || options.json) throw new RelayError('consent', what, 'Add --yes.');
     io.stderr.write(`${what}\n`);
     if (!(await ask(io, 'Delete?'))) throw new RelayError('cancelled', 'Nothing was deleted.');
   }
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
   if (options.json) printJson(io, { removed: folders });
-  else io.stdout.write('relay is out of this clone.\n');
+  else io.stdout.write(`relay is out of this clone. ${state} stays: which session was imported as which, for all clones of yours; no paths, no text.\n`);
   return 0;
 }

@@ -78,6 +78,23 @@ describe('relay init --accept', () => {
     expect(await say(ann, checkout, 'init', '--accept', 'store.remote')).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to accept') }));
 });
 
+describe('relay init --remove', () => {
+  it('says what stays for the other clones', async () => {
+    const clone = world.clone(ann, 'ann/second', join(world.root, 'remotes/team.git'));
+    const state = join(ann.home, '.local/state/relay');
+    const asked = await say(ann, clone, 'init', '--remove');
+    expect(asked).toMatchObject({ code: 3, stdout: '' });
+    expect(asked.stderr).toContain(`${state} (imports.jsonl, writers.json: no paths, no text)`);
+    expect((await say(ann, clone, 'init', '--remove', '--yes')).stdout).toMatch(new RegExp(`^relay is out of this clone\\. ${state} stays: `));
+    await world.json(ann, checkout, 'import', ID, '--to', 'codex');
+    for (const file of ['imports.jsonl', 'writers.json']) {
+      const text = readFileSync(join(state, file), 'utf8');
+      expect(text).not.toContain(world.root);
+      expect(text).not.toContain('third prompt');
+    }
+  });
+});
+
 describe('relay status', () => {
   it('says that all is sent only where there is a remote', async () => {
     expect((await say(ann, checkout, 'status')).stdout).toContain('Everything that was made here is sent.');
