@@ -5,7 +5,8 @@ import { cutToWidth, displayWidth } from './width.ts';
 const GAP = 2;
 /** A title is not cut to less than this. */
 const LEAST = 20;
-const NUMBER = /^[\d.,]+( [kMGT]?B)?$/;
+/** A count or a size; the beginning of an id may be digits only, and is longer. */
+const NUMBER = /^(?:\d{1,7}|[\d.]+ [kMGT]?B)$/;
 
 /** What a table looks like where it does not fit. */
 interface Narrow {

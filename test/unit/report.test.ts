@@ -79,6 +79,7 @@ describe('table', () => {
   it('never lets a cell steer the terminal or break the line', () => {
     expect(table(['a', 'b'], [['x', 'y\n\u001b[2J']])).toBe('a  b\nx  y \\x1b[2J\n');
   });
+  it('takes the beginning of an id for no number', () => expect(table(['id of a row', 'n'], [['00000002', '3']])).toBe('id of a row  n\n00000002     3\n'));
   it('is nothing without rows', () => expect(table(titles, [])).toBe(''));
 });
 
