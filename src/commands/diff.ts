@@ -2,7 +2,7 @@ import { versionsToDiff } from '#flows/check.ts';
 import { workspace } from '#flows/context.ts';
 import { type DiffRow, diffVersions } from '#flows/diff.ts';
 import { type Io, printJson } from '#io/io.ts';
-import { safeText } from '#report/index.ts';
+import { safeLine, safeText } from '#report/index.ts';
 
 /** Characters of a record that the terminal shows. */
 const SHOWN = 400;
@@ -22,7 +22,7 @@ export async function diff(io: Io, from: string, to: string | undefined, options
     ] as const)
       for (const row of rows) io.stdout.write(line(sign, row));
     for (const file of result.files)
-      io.stdout.write(`  file ${safeText(file.path)}: ${file.from?.slice(0, 12) ?? 'none'} → ${file.to?.slice(0, 12) ?? 'none'}\n`);
+      io.stdout.write(`  file ${safeLine(file.path)}: ${file.from?.slice(0, 12) ?? 'none'} → ${file.to?.slice(0, 12) ?? 'none'}\n`);
     if (result.others.added + result.others.removed)
       io.stdout.write(`  and ${result.others.added} new, ${result.others.removed} removed records that are no messages\n`);
     if (!different) io.stdout.write('No differences.\n');
@@ -32,5 +32,5 @@ export async function diff(io: Io, from: string, to: string | undefined, options
 
 function line(sign: string, row: DiffRow): string {
   const text = safeText(row.text.length > SHOWN ? `${row.text.slice(0, SHOWN)} …` : row.text).replaceAll('\n', '\n    ');
-  return `${sign} ${row.stream} ${row.record} [${row.role}] ${text}\n`;
+  return `${sign} ${safeLine(row.stream)} ${row.record} [${row.role}] ${text}\n`;
 }

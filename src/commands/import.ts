@@ -5,6 +5,7 @@ import { pathsOf } from '#flows/redaction.ts';
 import type { Workspace } from '#flows/workspace.ts';
 import type { Io } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
+import { safeText } from '#report/index.ts';
 import { pick } from './pick.ts';
 import { type ImportFlags, runImport } from './run-import.ts';
 
@@ -20,7 +21,7 @@ export async function importCommand(io: Io, name: string | undefined, options: O
   const ws = await workspace(io, { guarded: true });
   const found = await find(ws, name, options.local ? 'local' : options.pulled ? 'pulled' : undefined);
   if (options.printCwd) {
-    io.stdout.write(`${await cwdOf(ws, found)}\n`);
+    io.stdout.write(`${safeText(await cwdOf(ws, found))}\n`);
     return 0;
   }
   if (options.to === undefined) throw new RelayError('usage', 'relay import needs the agent to import into.', 'Add --to claude-code or --to codex.');

@@ -4,7 +4,7 @@ import { type Found, localSessions, needAdapter } from '#flows/find.ts';
 import { choose } from '#io/ask.ts';
 import type { Io } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
-import { ago, safeLine, shortIds } from '#report/index.ts';
+import { ago, safeLine, safeTitle, shortIds } from '#report/index.ts';
 import type { SessionCard } from '#session/source.ts';
 import type { HandoffCard } from '#store/types.ts';
 import { runImport } from './run-import.ts';
@@ -48,7 +48,7 @@ function localRows(cards: SessionCard[]): Row[] {
   return cards.map((card, i) => ({
     found: { kind: 'local', adapter: needAdapter(card.agent), card },
     updated: card.updated,
-    label: `${agentTitle(card.agent)}  ${ids[i]}  ${safeLine(card.title)}`,
+    label: `${agentTitle(card.agent)}  ${ids[i]}  ${safeTitle(card.title)}`,
   }));
 }
 
@@ -57,7 +57,7 @@ function handoffRows(cards: HandoffCard[]): Row[] {
   return cards.map((card, i) => ({
     found: { kind: 'handoff', card },
     updated: card.updated,
-    label: `${agentTitle(card.agent)}  ${safeLine(ids[i] ?? '')}  ${safeLine(card.title)}, by ${safeLine(card.author)}`,
+    label: `${agentTitle(card.agent)}  ${safeLine(ids[i] ?? '')}  ${safeTitle(card.title)}, by ${safeLine(card.author)}`,
   }));
 }
 

@@ -2,7 +2,7 @@ import { workspace } from '#flows/context.ts';
 import { pullHandoffs } from '#flows/pull.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
-import { safeText } from '#report/index.ts';
+import { safeLine, safeTitle } from '#report/index.ts';
 
 /** relay pull */
 export async function pull(io: Io, name: string | undefined, options: { json?: boolean; remote?: string; days?: string }): Promise<number> {
@@ -17,7 +17,9 @@ export async function pull(io: Io, name: string | undefined, options: { json?: b
   }
   for (const handoff of pulled.rewritten) io.stderr.write(`${handoff} was rewritten on the remote; the earlier one is kept in this clone.\n`);
   for (const h of pulled.new)
-    io.stdout.write(`${h.handoff}@${h.version}  ${h.agent}  by ${safeText(h.author)}  ${safeText(h.title)}\n  relay import ${h.handoff} --to <agent>\n`);
+    io.stdout.write(
+      `${h.handoff}@${h.version}  ${safeLine(h.agent)}  by ${safeTitle(h.author)}  ${safeTitle(h.title)}\n  relay import ${h.handoff} --to <agent>\n`,
+    );
   if (!pulled.new.length) io.stdout.write('Nothing new.\n');
   return 0;
 }

@@ -4,7 +4,7 @@ import { type Imported, importSession } from '#flows/import.ts';
 import type { Workspace } from '#flows/workspace.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
-import { bytes, commandLine, safeText } from '#report/index.ts';
+import { bytes, commandLine, safeLine, safeText, safeTitle } from '#report/index.ts';
 
 export interface ImportFlags {
   json?: boolean;
@@ -32,10 +32,10 @@ export async function runImport(io: Io, ws: Workspace, found: Found, options: Im
 }
 
 function report(io: Io, imported: Imported, dry: boolean): void {
-  for (const note of imported.notes) io.stderr.write(`${note}\n`);
+  for (const note of imported.notes) io.stderr.write(`${safeText(note)}\n`);
   const agent = needAdapter(imported.agent).title;
   if (!imported.already) {
-    io.stdout.write(`${dry ? 'Would become' : 'Imported as'} a ${agent} session: ${safeText(imported.title)}\n  ${imported.path}\n`);
+    io.stdout.write(`${dry ? 'Would become' : 'Imported as'} a ${agent} session: ${safeTitle(imported.title)}\n  ${safeLine(imported.path)}\n`);
     io.stdout.write(`  the model gets ${imported.view.items} items, about ${imported.view.tokens} tokens (${bytes(imported.view.bytes)})\n`);
     reportDrift(io, imported);
     reportLoss(io, imported);
@@ -47,7 +47,7 @@ function reportDrift(io: Io, { drift }: Imported): void {
   if (!drift.length) return;
   const differs = drift.filter((d) => d.state !== 'same');
   io.stdout.write(`  files of the session: ${drift.length - differs.length} same, ${differs.length} different here\n`);
-  for (const d of differs.slice(0, 12)) io.stdout.write(`    ${d.state} ${safeText(d.path)}${d.to ? ` → ${safeText(d.to)}` : ''}\n`);
+  for (const d of differs.slice(0, 12)) io.stdout.write(`    ${d.state} ${safeLine(d.path)}${d.to ? ` → ${safeLine(d.to)}` : ''}\n`);
   if (differs.length > 12) io.stdout.write(`    and ${differs.length - 12} more (relay check)\n`);
 }
 

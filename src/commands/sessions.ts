@@ -2,7 +2,7 @@ import { workspace } from '#flows/context.ts';
 import { localSessions } from '#flows/find.ts';
 import { listSessions, type SessionRow } from '#flows/sessions.ts';
 import { type Io, printJson } from '#io/io.ts';
-import { ago, shortIds, tableFor } from '#report/index.ts';
+import { ago, safeTitle, shortIds, tableFor } from '#report/index.ts';
 
 /** relay sessions */
 export async function sessions(io: Io, options: { json?: boolean; all?: boolean; agent?: string }): Promise<number> {
@@ -11,7 +11,7 @@ export async function sessions(io: Io, options: { json?: boolean; all?: boolean;
   if (options.json) printJson(io, { sessions: rows });
   else if (!rows.length) io.stderr.write(`No agent on this machine has a session for this project.${options.all ? '' : ' --all looks at every project.'}\n`);
   else {
-    const row = (s: SessionRow, id: string) => [s.agent, ago(s.updated, io.now()), String(s.records), id, s.title];
+    const row = (s: SessionRow, id: string) => [s.agent, ago(s.updated, io.now()), String(s.records), id, safeTitle(s.title)];
     const narrow = async () => {
       // An id is looked for in every project.
       const all = (await localSessions(ws, { all: true })).map((card) => card.id);

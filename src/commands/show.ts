@@ -3,7 +3,7 @@ import { workspace } from '#flows/context.ts';
 import { type Manifest, manifestOf } from '#flows/manifest.ts';
 import { readRecords } from '#flows/show.ts';
 import { type Io, printJson } from '#io/io.ts';
-import { bytes, count, safeText } from '#report/index.ts';
+import { bytes, count, safeLine, safeText, safeTitle } from '#report/index.ts';
 import { plainText } from '#session/record.ts';
 
 /** Characters of a message that the terminal view shows before it is cut; --json gives all. */
@@ -21,8 +21,8 @@ export async function show(io: Io, name: string, options: { json?: boolean }): P
   }
   const { session, agent, author, code, redactions } = manifest;
   io.stdout.write(
-    `${safeText(session.title)}\n${version.handoff}@${version.n}  ${agent.id} ${safeText(agent.version ?? '')}  by ${safeText(author.name)}\n` +
-      `${session.created} to ${session.updated}  in ${safeText(session.cwd)}  at ${code.commit?.slice(0, 12) ?? 'no commit'}${code.branch ? ` (${safeText(code.branch)})` : ''}\n` +
+    `${safeTitle(session.title)}\n${version.handoff}@${version.n}  ${safeLine(agent.id)} ${safeLine(agent.version ?? '')}  by ${safeTitle(author.name)}\n` +
+      `${safeLine(session.created)} to ${safeLine(session.updated)}  in ${safeLine(session.cwd)}  at ${code.commit ? safeLine(code.commit).slice(0, 12) : 'no commit'}${code.branch ? ` (${safeLine(code.branch)})` : ''}\n` +
       `${count(manifest.records, 'record')}, ${bytes(manifest.streams.reduce((sum, s) => sum + s.bytes, 0))}, ${count(redactions.total, 'place')} redacted\n${goesOn(manifest)}`,
   );
   for await (const { stream, record } of readRecords(version)) {
@@ -37,5 +37,5 @@ export async function show(io: Io, name: string, options: { json?: boolean }): P
 function goesOn({ lineage }: Manifest): string {
   if (!lineage) return '';
   const made = lineage.records ? `; its first ${count(lineage.records, 'record')} were made from that` : '';
-  return `goes on from ${safeText(lineage.handoff)}@${lineage.version}${made}\n`;
+  return `goes on from ${safeLine(lineage.handoff)}@${lineage.version}${made}\n`;
 }

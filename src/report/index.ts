@@ -1,5 +1,5 @@
 export { commandLine } from './command-line.ts';
-export { safeLine, safeText } from './safe-text.ts';
+export { safeLine, safeText, safeTitle } from './safe-text.ts';
 export { shortHandoffs, shortIds } from './short-names.ts';
 export { tableFor } from './table.ts';
 export { ago, bytes, count } from './words.ts';
