@@ -6,7 +6,8 @@ import { withoutUserinfo } from '#git/url.ts';
 import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
-import { bytes, count, safeText } from '#report/index.ts';
+import { kindName } from '#redact/index.ts';
+import { bytes, count, safeText, safeTitle } from '#report/index.ts';
 
 interface Options {
   json?: boolean;
@@ -26,8 +27,9 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
     ...(options.namespace ? { namespace: options.namespace } : {}),
   });
   if (options.all && names.length) throw new RelayError('usage', 'Name sessions, or say --all, but not both.');
-  const cards = await sessionsToPush(ws, names, options.all === true);
-  const remote = options.send || options.dryRun ? await ws.remote().catch(onlyWhenSending(options)) : undefined;
+  const findRemote = async () => (options.send || options.dryRun ? ws.remote().catch(onlyWhenSending(options)) : undefined);
+  const cards = await sessionsToPush(ws, names, options.all === true, findRemote);
+  const remote = await findRemote();
   const store = await ws.store();
   const prepared: Prepared[] = [];
   for (const card of cards) {
@@ -76,7 +78,7 @@ async function needConsent(io: Io, options: Options, names: string[], prepared: 
   if (io.interactive && !options.json) {
     const redactions = prepared.reduce((sum, p) => sum + p.redactions.total, 0);
     io.stderr.write(
-      `This is the first push to ${shown}.\n${prepared.map((p) => `  ${p.agent}  ${bytes(p.bytes)}  ${safeText(p.title)}`).join('\n')}\n  ${count(redactions, 'place')} redacted.\n`,
+      `This is the first push to ${shown}.\n${prepared.map((p) => `  ${p.agent}  ${bytes(p.bytes)}  ${safeTitle(p.title)}`).join('\n')}\n  ${count(redactions, 'place')} redacted.\n`,
     );
     if (await ask(io, 'Send?')) return;
     throw new RelayError('cancelled', 'Nothing was sent.', 'The versions are in this clone; relay push sends them later.');
@@ -119,11 +121,12 @@ function report(io: Io, options: Options, prepared: Prepared[], what: { sent: bo
 
 function describe(p: Prepared, options: Options): string {
   const lines = [
-    `${p.handoff}@${p.version}  ${p.agent}  ${p.records} records, ${bytes(p.bytes)}  ${safeText(p.title)}${p.appended || p.pending ? '' : '  (nothing new)'}`,
+    `${p.handoff}@${p.version}  ${p.agent}  ${p.records} records, ${bytes(p.bytes)}  ${safeTitle(p.title)}${p.appended || p.pending ? '' : '  (nothing new)'}`,
   ];
   const kinds = Object.entries(p.redactions.byKind);
-  if (kinds.length) lines.push(`  redacted: ${kinds.map(([kind, n]) => `${n} × ${kind}`).join(', ')}`);
-  if (options.dryRun) for (const f of p.findings) lines.push(`    ${f.kind}:${f.fingerprint}  ${safeText(f.at)}${f.count > 1 ? ` (${f.count}×)` : ''}`);
+  if (kinds.length) lines.push(`  redacted: ${kinds.map(([kind, n]) => `${n} × ${kindName(kind)}`).join(', ')}`);
+  if (options.dryRun)
+    for (const f of p.findings) lines.push(`    ${kindName(f.kind)} ${f.kind}:${f.fingerprint}  ${safeText(f.at)}${f.count > 1 ? ` (${f.count}×)` : ''}`);
   if (p.unreadable) lines.push(`  warning: ${count(p.unreadable, 'line')} could not be read as records (cut or damaged); kept as they are`);
   if (p.images) lines.push(`  ${count(p.images, 'image goes', 'images go')} along; what they show is not looked at for secrets`);
   if (p.uncommitted.length)

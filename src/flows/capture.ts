@@ -2,17 +2,28 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import type { Adapter, Touch } from '#adapters/adapter.ts';
-import type { Redactor } from '#redact/index.ts';
+import { fingerprints, type KnownValue, type Redactor } from '#redact/index.ts';
 import { attachmentId, encodeRecord, streamHeader } from '#session/codec.ts';
 import type { Block, SessionRecord } from '#session/record.ts';
-import type { SessionSource, SourceFile } from '#session/source.ts';
+import type { SessionSource, SourceFile, SourceStream } from '#session/source.ts';
 import type { StoredVersion, VersionWriter } from '#store/types.ts';
-import { type Progress, readStream, unchangedBefore } from './records.ts';
+import { type Progress, readStream, type Start, startAt } from './records.ts';
+
+/** What the lines of a session are made with. */
+export interface Redaction {
+  redactor: Redactor;
+  key: Buffer;
+  known: readonly KnownValue[];
+  /** digest of engine, rules and path roots */
+  made: string;
+}
 
 /** What a push remembers of a session beside the store, so that the next one reads only what is new. Holds no text of the session. */
 export interface CaptureState {
   /** engine, rules and path roots that the stored lines were made with */
-  redactor: string;
+  made: string;
+  /** keyed digests of the values that were known to be secret then */
+  known: string[];
   streams: Record<string, Progress>;
   /** size and mtime of the files beside the transcript, by name */
   files: Record<string, string>;
@@ -48,21 +59,26 @@ export interface Captured {
 export async function capture(
   source: SessionSource,
   adapter: Adapter,
-  redactor: Redactor,
+  redaction: Redaction,
   base: StoredVersion | null,
   writer: VersionWriter,
 ): Promise<Captured | null> {
-  const before = usableState(base, redactor);
-  const starts = await Promise.all(source.streams.map((s) => startOf(s, before)));
+  const { redactor, key } = redaction;
+  const before = usableState(base, redaction);
+  const print = fingerprints(key);
+  const known = redaction.known.map((k) => print(k.value));
+  const news = before ? redaction.known.filter((_, i) => !before.known.includes(known[i] as string)).map((k) => k.value) : [];
+  const starts = await Promise.all(source.streams.map((s) => startOf(s, before, key, news)));
   const fresh = !before || starts.some((start, i) => start === undefined && before.streams[(source.streams[i] as { name: string }).name] !== undefined);
-  const state: CaptureState = { redactor: redactor.id, streams: {}, files: {} };
+  const state: CaptureState = { made: redaction.made, known, streams: {}, files: {} };
   const touches: Touch[] = [];
   const seen = { unreadable: 0, images: 0, bytes: 0 };
   let changed = !base || streamNames(source) !== base.streams.map((s) => s.name).join('\n');
   for (const [i, stream] of source.streams.entries()) {
     const start = starts[i];
     if (start && (await isSame(stream.path, stream.end, start))) {
-      state.streams[stream.name] = start;
+      const { hash: _, ...progress } = start;
+      state.streams[stream.name] = progress;
       writer.stream(stream.name, keptRecords(base, stream.name), headerLine(stream.name, adapter));
       continue;
     }
@@ -77,12 +93,12 @@ export async function capture(
       digest?.update(line).update('\n');
       out.write(line);
     };
-    const progress = await readStream(stream, start, adapter, redactor, take, () => writer.drained());
+    const progress = await readStream(stream, start, key, adapter, redactor, take, () => writer.drained());
     state.streams[stream.name] = progress;
     changed ||=
       digest && base ? digest.digest('hex') !== (await storedDigest(base, stream.name)) : progress.records !== start?.records || progress.torn !== start?.torn;
   }
-  const files = await captureFiles(source.files, redactor, base, fresh ? undefined : before, writer, state);
+  const files = await captureFiles(source.files, redactor, base, fresh || news.length ? undefined : before, writer, state);
   changed ||= JSON.stringify(files) !== JSON.stringify(base?.manifest.files);
   if (!changed) return null;
   const records = Object.values(state.streams).reduce((sum, s) => sum + s.records + (s.torn ? 1 : 0), 0);
@@ -104,14 +120,14 @@ const streamNames = (source: SessionSource): string => source.streams.map((s) =>
 const keptRecords = (base: StoredVersion | null, name: string): number => base?.streams.find((s) => s.name === name)?.records ?? 0;
 
 /** The state of the last capture, unless the rules or roots have changed since: then everything is made anew. */
-function usableState(base: StoredVersion | null, redactor: Redactor): CaptureState | undefined {
+function usableState(base: StoredVersion | null, { made }: Redaction): CaptureState | undefined {
   const state = base?.state as CaptureState | null | undefined;
-  return state && state.redactor === redactor.id ? state : undefined;
+  return state && state.made === made && Array.isArray(state.known) ? state : undefined;
 }
 
-async function startOf(stream: { name: string; path: string }, before: CaptureState | undefined): Promise<Progress | undefined> {
+async function startOf(stream: SourceStream, before: CaptureState | undefined, key: Buffer, news: readonly string[]): Promise<Start | undefined> {
   const progress = before?.streams[stream.name];
-  return progress && (await unchangedBefore(stream.path, progress)) ? progress : undefined;
+  return progress && startAt(stream.path, progress, key, news);
 }
 
 /** True when the file holds nothing beyond what `progress` covers. A torn last line is always read again: its bytes may have changed. */

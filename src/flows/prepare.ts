@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { RelayError } from '#lib/errors.ts';
 import { createGate, createRedactor, type KnownValue, type RedactionReport, type Redactor } from '#redact/index.ts';
 import { FORMAT, FORMAT_VERSION } from '#session/record.ts';
@@ -72,7 +73,7 @@ export async function prepare(ws: Workspace, card: SessionCard, remote: Remote |
     made = false;
     redactor = createRedactor({ key, known, paths });
     const title = redactor.text(source.title, 'session.json /session/title');
-    const captured = await capture(source, adapter, redactor, base, writer);
+    const captured = await capture(source, adapter, { redactor, key, known, made: madeWith(redactor, ws, root) }, base, writer);
     [unreadable, images] = [captured?.unreadable ?? 0, captured?.images ?? 0];
     if (!captured) return null;
     const secrets = createGate({ key, known: [...known, ...redactor.learned()] });
@@ -137,6 +138,13 @@ export async function prepare(ws: Workspace, card: SessionCard, remote: Remote |
     learned: redactor.learned(),
   };
 }
+
+/** Lines made with other rules or other path roots are made anew. */
+const madeWith = (redactor: Redactor, ws: Workspace, root: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([redactor.id, ws.home, root]))
+    .digest('hex')
+    .slice(0, 16);
 
 /** Ends a dry run just before anything would be stored. */
 class Stopped extends Error {

@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { adapterById } from '#adapters/registry.ts';
 import { RelayError } from '#lib/errors.ts';
-import { createGate, type Finding, type Gate, type KnownValue } from '#redact/index.ts';
+import { createGate, type Finding, type Gate, type KnownValue, kindName } from '#redact/index.ts';
 import type { SessionCard } from '#session/source.ts';
+import { sessionName } from '#store/index.ts';
 import type { Remote, Store } from '#store/types.ts';
 import { findLocal, localSessions } from './find.ts';
 import { isExcluded, type Prepared } from './prepare.ts';
@@ -11,7 +12,7 @@ import { readImports } from './registry.ts';
 import { needRepository, type Workspace } from './workspace.ts';
 
 /** The sessions that a push means: the named ones, else this project's newest and those shared already. */
-export async function sessionsToPush(ws: Workspace, names: string[], all: boolean): Promise<SessionCard[]> {
+export async function sessionsToPush(ws: Workspace, names: string[], all: boolean, findRemote: () => Promise<Remote | undefined>): Promise<SessionCard[]> {
   needRepository(ws);
   if (names.length) {
     const named = [];
@@ -23,8 +24,12 @@ export async function sessionsToPush(ws: Workspace, names: string[], all: boolea
     (await localSessions(ws)).filter((card) => !isExcluded(ws, card)),
   );
   if (all) return cards;
-  const shared = new Set((await (await ws.store()).list()).filter((h) => h.state === 'own').map((h) => `${h.agent}:${h.session}`));
-  const chosen = cards.filter((card, i) => i === 0 || shared.has(`${card.agent}:${card.id}`));
+  const store = await ws.store();
+  // What was only made here, and not sent, nobody agreed to share.
+  const remote = await findRemote();
+  const shared = new Set(remote ? await store.shared(remote) : []);
+  const writer = shared.size ? await store.writer() : '';
+  const chosen = cards.filter((card, i) => i === 0 || shared.has(`${writer}/${sessionName(card.agent, card.id)}`));
   if (chosen.length) return chosen;
   throw new RelayError(
     'not-found',
@@ -80,10 +85,10 @@ export async function gate(ws: Workspace, remote: Remote, prepared: readonly Pre
     for (const finding of gates(handoff).check(bytes, path)) hits.push({ finding, object: `${handoff} ${path || type} (${id.slice(0, 12)})` });
   }
   if (!hits.length) return;
-  const named = hits.slice(0, 5).map(({ finding, object }) => `${finding.kind}:${finding.fingerprint} in ${object}, ${finding.at}`);
+  const named = hits.slice(0, 5).map(({ finding, object }) => `${kindName(finding.kind)} ${finding.kind}:${finding.fingerprint} in ${object}, ${finding.at}`);
   throw new RelayError(
     'secret-left',
     `Nothing was sent: ${hits.length} place${hits.length === 1 ? '' : 's'} in what would leave still look like secrets: ${named.join('; ')}.`,
-    'Report this as a bug of the redaction; the versions stay in this clone only.',
+    'Nothing has left this clone. Where it is a value that became known only now (a new .env), push under a clone made anew; otherwise report a bug of the redaction.',
   );
 }

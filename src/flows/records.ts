@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import type { Adapter } from '#adapters/adapter.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type Line, readLines } from '#lib/lines.ts';
@@ -64,33 +64,43 @@ export interface Progress {
   offset: number;
   /** whole records read */
   records: number;
-  /** sha256 of the MARK bytes before `offset` */
-  mark: string;
-  /** inode of the file, as text */
-  ino: string;
-  /** sha256 of an unfinished last line, "" for none */
+  /** keyed digest of these bytes */
+  digest: string;
+  /** keyed digest of an unfinished last line, "" for none */
   torn: string;
 }
 
-const MARK = 4096;
-
-/** sha256 of the last bytes before `offset`, or undefined when the file is shorter. */
-async function markAt(path: string, offset: number): Promise<string | undefined> {
-  const file = await open(path, 'r');
-  try {
-    const length = Math.min(MARK, offset);
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, offset - length);
-    return bytesRead === length ? createHash('sha256').update(buffer).digest('hex') : undefined;
-  } finally {
-    await file.close();
-  }
+/** A point that a stream goes on from, with the digest's state there. */
+export interface Start extends Progress {
+  hash: Hash;
 }
 
-/** True when the file still begins with what was read up to `progress`. */
-export async function unchangedBefore(path: string, progress: Progress): Promise<boolean> {
-  const { ino } = await stat(path, { bigint: true });
-  return String(ino) === progress.ino && (await markAt(path, progress.offset)) === progress.mark;
+/** A digest under the clone's key: what was read may hold secrets, and a plain digest of a short text can be guessed. */
+const keyed = (key: Buffer): Hash => createHash('sha256').update(key);
+
+/**
+ * Where a stream can go on: undefined when what was read before is not there any more just as it was, or holds one of
+ * `values`, which were not known to be secret then.
+ */
+export async function startAt(path: string, progress: Progress, key: Buffer, values: readonly string[]): Promise<Start | undefined> {
+  const hash = keyed(key);
+  const needles = values.map((value) => Buffer.from(JSON.stringify(value).slice(1, -1), 'utf8'));
+  const overlap = Math.max(0, ...needles.map((needle) => needle.length - 1));
+  let before = Buffer.alloc(0);
+  let length = 0;
+  if (progress.offset > 0)
+    for await (const chunk of createReadStream(path, { end: progress.offset - 1, highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      length += chunk.length;
+      if (!needles.length) continue;
+      const text = Buffer.concat([before, chunk]);
+      if (needles.some((needle) => text.includes(needle))) return undefined;
+      before = text.subarray(Math.max(0, text.length - overlap));
+    }
+  return length === progress.offset && hash.copy().digest('hex') === progress.digest ? { ...progress, hash } : undefined;
 }
+
+const LF = Buffer.from('\n');
 
 /**
  * Reads a stream from `from` on (or from its beginning) and hands each record to `take` with its number.
@@ -99,25 +109,27 @@ export async function unchangedBefore(path: string, progress: Progress): Promise
  */
 export async function readStream(
   stream: SourceStream,
-  from: Progress | undefined,
+  from: Start | undefined,
+  key: Buffer,
   adapter: Adapter,
-  redactor: Redactor | undefined,
+  redactor: Redactor,
   take: (record: SessionRecord, n: number) => void,
-  drained: () => Promise<void> = async () => {},
+  drained: () => Promise<void>,
 ): Promise<Progress> {
   let n = from?.records ?? 0;
   let offset = from?.offset ?? 0;
   let torn = '';
+  const hash = from?.hash ?? keyed(key);
   for await (const lines of readLines(stream.path, offset, stream.end)) {
     for (const line of lines) {
       take(recordOf(line, `${stream.name} ${n}`, adapter, redactor), n);
       if (line.terminated) {
         n++;
         offset = line.offset + line.bytes.length + 1;
-      } else torn = createHash('sha256').update(line.bytes).digest('hex');
+        hash.update(line.bytes).update(LF);
+      } else torn = keyed(key).update(line.bytes).digest('hex');
     }
     await drained();
   }
-  const { ino } = await stat(stream.path, { bigint: true });
-  return { offset, records: n, mark: (await markAt(stream.path, offset)) ?? '', ino: String(ino), torn };
+  return { offset, records: n, digest: hash.digest('hex'), torn };
 }

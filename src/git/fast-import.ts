@@ -100,7 +100,9 @@ export function fastImport(place: GitPlace, level: number, force = false): FastI
       const ids = output.split('\n').filter(Boolean);
       if (code === 0 && ids.length === wanted.length) return { ids };
       const full = /out of diskspace|no space left on device/i.test(stderr) ? 'the disk is full.' : undefined;
-      return { failed: full ?? (stderr.trim() || `exit code ${code}`), moved: /does not contain|cannot lock ref|Unable to create .*\.lock/i.test(stderr) };
+      // Two processes that store the very same pack at once meet at its keep file.
+      const moved = /does not contain|cannot lock ref|Unable to create .*\.lock|cannot create keep file/i.test(stderr);
+      return { failed: full ?? (stderr.trim() || `exit code ${code}`), moved };
     },
     async abort() {
       child.kill('SIGKILL');

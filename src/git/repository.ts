@@ -37,7 +37,10 @@ export async function findRepository(cwd: string, env: Env): Promise<Repository 
     if (/not a git repository/i.test(found.stderr)) return undefined;
     throw new RelayError('not-a-repository', `git cannot use the repository of ${cwd}: ${lastWords(found.stderr)}`);
   }
-  const [commonDir = '', gitDir = '', format = '', inside = ''] = found.stdout.toString('utf8').split('\n');
+  const lines = found.stdout.toString('utf8').split('\n');
+  if (lines.length !== 5)
+    throw new RelayError('not-a-repository', `The path of this repository holds a line feed, which relay does not support: ${JSON.stringify(cwd)}.`);
+  const [commonDir = '', gitDir = '', format = '', inside = ''] = lines;
   const [top, listed, head, remotes] = await Promise.all([
     inside === 'true' ? git(place, ['rev-parse', '--path-format=absolute', '--show-toplevel']) : '',
     tryGit(place, ['worktree', 'list', '--porcelain']),

@@ -3,6 +3,7 @@ import { tryGit } from '#git/run.ts';
 import { RelayError } from '#lib/errors.ts';
 import { ROOT_COMMIT } from './draft.ts';
 import { readIndex, readTips } from './handoffs.ts';
+import { jitter, pause } from './lock.ts';
 import { cardJson, type StoredCard } from './manifest.ts';
 import { cardPath, outboxRef, type PlaceOnRemote, trackingRef } from './names.ts';
 import type { Side } from './side.ts';
@@ -70,6 +71,7 @@ async function writeIndex(side: Side, remoteKey: string, writer: string, there: 
     if (!('failed' in done)) return done.ids[0] as string;
     if (!done.moved || attempt === LOCK_ATTEMPTS)
       throw new RelayError('failed', `The index of ${writer} could not be stored: ${done.failed}`, 'Run the command again.');
+    await pause(jitter(50 * attempt));
     await sweepNamedLock(side, done.failed);
   }
 }

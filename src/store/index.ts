@@ -7,7 +7,7 @@ import { ownKey, ownWriter, settleAdopted, type Writer } from './identity.ts';
 import { checkPart, formerRef } from './names.ts';
 import { fetchHandoffs } from './receive.ts';
 import { knownRemote } from './remote.ts';
-import { outgoingObjects, sendHandoffs, unsentHandoffs } from './send.ts';
+import { outgoingObjects, sendHandoffs, sharedHandoffs, unsentHandoffs } from './send.ts';
 import { findSide, type Side, type StoreOptions } from './side.ts';
 import type { Store } from './types.ts';
 import { openVersion } from './version.ts';
@@ -43,6 +43,7 @@ export async function openStore(repository: Repository, options: StoreOptions): 
     },
     send: (remote, handoffs) => sendHandoffs(side, remote, handoffs),
     unsent: (remote) => unsentHandoffs(side, remote),
+    shared: (remote) => sharedHandoffs(side, remote),
     fetch: (remote, want) => fetchHandoffs(side, remote, want),
   };
 }

@@ -40,6 +40,14 @@ export async function unsentHandoffs(side: Side, remote: Remote): Promise<string
     .map(([session]) => `${writer}/${session}`);
 }
 
+/** See Store.shared. */
+export async function sharedHandoffs(side: Side, remote: Remote): Promise<string[]> {
+  if (!sideExists(side)) return [];
+  const { writer } = await ownWriter(side);
+  const [refs, at] = [await readRefs(side), await remotePlace(side, remote)];
+  return [...ownTips(refs, writer).keys()].map((session) => `${writer}/${session}`).filter((handoff) => known(refs, at.key, at.place, handoff) !== undefined);
+}
+
 /** See Store.outgoing. */
 export async function outgoingObjects(side: Side, remote: Remote, handoffs?: readonly string[]): Promise<OutgoingObject[]> {
   if (!sideExists(side)) return [];

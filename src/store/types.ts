@@ -40,6 +40,8 @@ export interface Store {
   send(remote: Remote, handoffs?: string[]): Promise<SendResult>;
   /** Own handoffs that the remote is not known to have, from refs alone. */
   unsent(remote: Remote): Promise<string[]>;
+  /** Own handoffs of which some version was sent to the remote, from refs alone. */
+  shared(remote: Remote): Promise<string[]>;
   /** Fetches index refs and then the named handoffs, or those updated in the last `days`. */
   fetch(remote: Remote, want: { handoffs?: string[]; days?: number }): Promise<{ updated: { handoff: string; commit: string; rewritten: boolean }[] }>;
 }
