@@ -1,15 +1,17 @@
 import { join } from 'node:path';
+import { cut } from '#lib/cut.ts';
 import { isObject, type JsonObject, parseJson } from '#lib/json.ts';
 import { sourceLine } from '#session/codec.ts';
 import type { Entry, Fitted } from '#session/conversation.ts';
 import type { Loss } from '#session/loss.ts';
 import type { SessionRecord } from '#session/record.ts';
 import type { OutFile, RestoreInput, Written } from '../adapter.ts';
+import { besideFiles, freePlaces, type IsFree } from './beside.ts';
 import { boundaryLine, splitLead, summaryLine } from './checkpoint.ts';
 import { resumeCommand } from './launch.ts';
 import { createLines } from './lines.ts';
 import { createLosses } from './losses.ts';
-import { AGENT, configDir, projectPath } from './native.ts';
+import { AGENT, projectPath } from './native.ts';
 import { hiddenLine, messageLines, type Writing } from './replies.ts';
 import { createRewrite, type Rewrite } from './rewrite.ts';
 import { unsignChanged } from './signed.ts';
@@ -24,7 +26,9 @@ export async function restore(input: RestoreInput): Promise<Written> {
   const loss: Loss[] = [];
   const path = join(project, `${target.id}.jsonl`);
   const main = mainFile(path, input, rewrite, loss);
-  const files = [...besideFiles(input, project, rewrite, loss), ...sideStreams(input, project, rewrite, loss), main];
+  const isFree = freePlaces();
+  const side = sideStreams(input, project, rewrite, loss, isFree);
+  const files = [...besideFiles(input, project, rewrite, loss, isFree), ...side, main];
   return { files, appends: [], loss, session: target.id, path, resume: resumeCommand(target.id, target.cwd) };
 }
 
@@ -72,40 +76,24 @@ const keepEnd = (file: OutFile, record: SessionRecord): void => {
   if (record.eol === false) file.eol = false;
 };
 
-function sideStreams(input: RestoreInput, project: string, rewrite: Rewrite, loss: Loss[]): OutFile[] {
+/** Longest id of a sub-agent that its file's name has room for. */
+const AGENT_MAX = 200;
+
+function sideStreams(input: RestoreInput, project: string, rewrite: Rewrite, loss: Loss[], isFree: IsFree): OutFile[] {
   return input.streams.flatMap((stream) => {
     if (stream === 'main') return [];
     const agent = /^agent\/([A-Za-z0-9_-]+)$/.exec(stream)?.[1];
-    if (agent === undefined) {
-      loss.push({ record: null, stream, kind: 'side-stream', action: 'left-out', reason: 'its name is none that this client uses' });
+    if (agent === undefined || agent.length > AGENT_MAX) {
+      loss.push({ record: null, stream: cut(stream, 200), kind: 'side-stream', action: 'left-out', reason: 'its name is none that this client uses' });
       return [];
     }
     const file: OutFile = { path: join(project, input.target.id, 'subagents', `agent-${agent}.jsonl`) };
+    if (!isFree(file.path)) return [];
     file.lines = streamLines(input, stream, rewrite, loss, (record, line) => {
       keepEnd(file, record);
       return line;
     });
     return [file];
-  });
-}
-
-/** Files beside the transcript; names that would lead out of the session's own folders are refused. */
-function besideFiles(input: RestoreInput, project: string, rewrite: Rewrite, loss: Loss[]): OutFile[] {
-  const { id, where } = input.target;
-  return input.files.flatMap((file) => {
-    const parts = file.name.split('/');
-    if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\\:\0]/.test(part))) {
-      loss.push({ record: null, kind: 'file', action: 'left-out', reason: `${JSON.stringify(file.name)} is no name of a file within the session` });
-      return [];
-    }
-    const [top, ...rest] = parts as [string, ...string[]];
-    const path =
-      top === 'tasks'
-        ? join(configDir(where), 'tasks', id, ...rest)
-        : top === 'todos'
-          ? join(configDir(where), 'todos', ...rest.map(rewrite.name))
-          : join(project, id, ...parts.map(rewrite.name));
-    return [{ path, bytes: async () => rewrite.bytes(await file.read()) }];
   });
 }
 

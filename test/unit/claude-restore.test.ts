@@ -119,6 +119,32 @@ describe('a restored session', () => {
     expect(written.loss.filter((loss) => loss.kind === 'file')).toHaveLength(5);
   });
 
+  it('puts into folders that all sessions share only what bears the name of the session', async () => {
+    const read = async () => Buffer.from('x');
+    const other = '88888888-0000-4000-8000-000000000008';
+    const refused = [
+      ...[`todos/${other}-agent-${other}.json`, 'todos/evil.json', `todos/sub/${old}-agent-${old}.json`, `todos/${old}-agent.txt`, 'todos', 'tasks'],
+      ...['tasks/sub/1.json', 'a'.repeat(300), `tool-results/${'é'.repeat(200)}`, `${'a/'.repeat(600)}b`, 'tool-results/ok.txt', 'tool-results/ok.txt/below'],
+    ];
+    const kept = ['tool-results/ok.txt', 'tasks/1.json', `todos/${old}-agent-${old}.json`];
+    const written = await claudeCode.restore(fromLines([], {}, { files: [...kept, ...refused].map((name) => ({ name, read })) }));
+    expect([...(await drained(written)).keys()]).toEqual([
+      `${project}/${id}/tool-results/ok.txt`,
+      `/home/bob/.claude/tasks/${id}/1.json`,
+      `/home/bob/.claude/todos/${id}-agent-${id}.json`,
+      `${project}/${id}.jsonl`,
+    ]);
+    expect(written.loss.filter((loss) => loss.kind === 'file')).toHaveLength(refused.length);
+  });
+
+  it('has no place for a sub-agent whose file could not be named', async () => {
+    const streams = ['main', `agent/${'a'.repeat(300)}`, 'agent/ok', 'agent/ok'];
+    const files = [{ name: 'subagents/agent-ok.jsonl', read: async () => Buffer.from('x') }];
+    const written = await claudeCode.restore(fromLines([], {}, { streams, files }));
+    expect(written.files.map((file) => file.path)).toEqual([`${project}/${id}/subagents/agent-ok.jsonl`, `${project}/${id}.jsonl`]);
+    expect(written.loss.map((loss) => loss.kind)).toEqual(['side-stream', 'file']);
+  });
+
   it('keeps raw lines and a last line without line feed', async () => {
     const bytes = Buffer.concat([Buffer.from('{"type":"mode"}\nnot json\n'), Buffer.from([0xff, 0xfe, 10]), Buffer.from('{"torn":')]);
     const written = await claudeCode.restore(fromLines(claudeRecords(bytes)));
