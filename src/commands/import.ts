@@ -1,5 +1,6 @@
 import { workspace } from '#flows/context.ts';
 import { type Found, find } from '#flows/find.ts';
+import { folderWithin } from '#flows/import-source.ts';
 import { manifestOf } from '#flows/manifest.ts';
 import { pathsOf } from '#flows/redaction.ts';
 import type { Workspace } from '#flows/workspace.ts';
@@ -31,5 +32,7 @@ export async function importCommand(io: Io, name: string | undefined, options: O
 async function cwdOf(ws: Workspace, found: Found): Promise<string> {
   if (found.kind === 'local') return found.card.cwd;
   const version = await ws.openHandoff(found.card, found.version);
-  return (await pathsOf(ws, ws.repository?.workTree ?? ws.cwd)).decode(manifestOf(version).session.cwd);
+  const root = ws.repository?.workTree ?? ws.cwd;
+  const { cwd } = manifestOf(version).session;
+  return folderWithin(root, cwd) === null ? root : (await pathsOf(ws, root)).decode(cwd);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findRepository } from '#git/repository.ts';
+import { cut } from '#lib/cut.ts';
 import { RelayError } from '#lib/errors.ts';
 import type { Found } from './find.ts';
 import type { ImportOptions } from './import.ts';
@@ -53,9 +54,10 @@ async function openHandoff(ws: Workspace, found: Found & { kind: 'handoff' }, op
   const asked = options.cwd === undefined ? undefined : await chooseCwd(ws, options.cwd, '', []);
   const root = (asked ? (await findRepository(asked, ws.env))?.workTree : ws.repository?.workTree) ?? asked ?? ws.cwd;
   const notes: string[] = [];
-  // ${PROJECT}/packages/a goes on in packages/a of this checkout.
-  const within = /^\$\{PROJECT[^}]*\}\/?(.*)$/.exec(manifest.session.cwd)?.[1];
-  const cwd = await chooseCwd(ws, options.cwd, within === undefined ? root : join(root, within), notes, root);
+  const within = folderWithin(root, manifest.session.cwd);
+  if (within === null && asked === undefined)
+    notes.push(`The session's folder ${cut(manifest.session.cwd, LONGEST)} is not in the project; it goes on in ${root}.`);
+  const cwd = await chooseCwd(ws, options.cwd, within ?? root, notes, root);
   const loaded = loadStored(version, await pathsOf(ws, root));
   const foreign = !version.handoff.startsWith(`${await (await ws.store()).writer()}/`);
   if (foreign)
@@ -66,6 +68,22 @@ async function openHandoff(ws: Workspace, found: Found & { kind: 'handoff' }, op
   return { loaded, version: `${version.handoff}@${version.n}`, cwd, root, files: version.files, manifest, handoff: version.handoff, foreign, notes };
 }
 
+/**
+ * Where a session's folder, as a handoff names it, lies in this checkout: `${PROJECT}/packages/a` is packages/a of it.
+ * @returns undefined for a folder that is none of the project, null for one that says so and leads out of it
+ */
+export function folderWithin(root: string, recorded: string): string | undefined | null {
+  const inner = /^\$\{PROJECT[^}]*\}(?:\/(.*))?$/s.exec(recorded);
+  if (!inner) return undefined;
+  const path = join(root, inner[1] ?? '').replace(/(?<=.)\/$/, '');
+  return isWithin(path, root) ? path : null;
+}
+
+const isWithin = (path: string, root: string): boolean => path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`);
+
+/** Longest folder name in a note, in UTF-16 units. */
+const LONGEST = 300;
+
 /** The folder asked for, else the session's own if it exists here, else the project's root or the current folder (said in a note). */
 async function chooseCwd(ws: Workspace, asked: string | undefined, recorded: string, notes: string[], fallback?: string): Promise<string> {
   if (asked !== undefined) {
@@ -74,9 +92,13 @@ async function chooseCwd(ws: Workspace, asked: string | undefined, recorded: str
     throw new RelayError('usage', `--cwd: there is no folder ${asked}.`);
   }
   const own = recorded ? await existingFolder(recorded) : undefined;
-  if (own) return own;
+  // A link of the checkout may lead anywhere, so somebody else's session does not choose to follow it.
+  const leaves = own !== undefined && fallback !== undefined && !isWithin(own, (await existingFolder(fallback)) ?? fallback);
+  if (own && !leaves) return own;
   const other = fallback ?? ws.repository?.workTree ?? ws.cwd;
-  notes.push(`The session's folder ${recorded || '(none recorded)'} is not here; it goes on in ${other}.`);
+  notes.push(
+    `The session's folder ${cut(recorded, LONGEST) || '(none recorded)'} ${leaves ? 'leads out of the project' : 'is not here'}; it goes on in ${other}.`,
+  );
   return other;
 }
 
