@@ -68,8 +68,10 @@ export async function capture(
   const print = fingerprints(key);
   const known = redaction.known.map((k) => print(k.value));
   const news = before ? redaction.known.filter((_, i) => !before.known.includes(known[i] as string)).map((k) => k.value) : [];
-  const starts = await Promise.all(source.streams.map((s) => startOf(s, before, key, news)));
-  const fresh = !before || starts.some((start, i) => start === undefined && before.streams[(source.streams[i] as { name: string }).name] !== undefined);
+  const found = await Promise.all(source.streams.map((s) => startOf(s, before, key, news)));
+  // Where one stream was changed in what was read before, all are made anew: the versions before may have to go.
+  const fresh = !before || found.some((start, i) => start === undefined && before.streams[(source.streams[i] as SourceStream).name] !== undefined);
+  const starts = fresh ? [] : found;
   const state: CaptureState = { made: redaction.made, known, streams: {}, files: {} };
   const touches: Touch[] = [];
   const seen = { unreadable: 0, images: 0, bytes: 0 };

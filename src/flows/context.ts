@@ -7,6 +7,7 @@ import { git } from '#git/run.ts';
 import { RelayError } from '#lib/errors.ts';
 import { openStore } from '#store/index.ts';
 import type { HandoffCard, Remote, Store, StoredVersion } from '#store/types.ts';
+import { refusedError } from './pull.ts';
 import { type Edges, needRepository, type Workspace } from './workspace.ts';
 
 export interface WorkspaceOptions {
@@ -68,7 +69,9 @@ async function openHandoff(ws: Workspace, card: HandoffCard, version: number | u
   if (card.state === 'remote') {
     guard(ws.unaccepted);
     ws.progress(`fetching ${card.handoff}`);
-    await store.fetch(await ws.remote(), { handoffs: [card.handoff] });
+    const { refused } = await store.fetch(await ws.remote(), { handoffs: [card.handoff] });
+    const mine = refused.find((one) => one.handoff === card.handoff);
+    if (mine) throw refusedError(card.handoff, mine.reason);
   }
   return store.open(name).catch((error: unknown) => {
     if (error instanceof RelayError && error.code === 'not-found' && version !== undefined)

@@ -74,6 +74,8 @@ export async function importSession(ws: Workspace, found: Found, options: Import
 /** Puts the files in place. A name that only the client itself can set is given to it, where it is installed. */
 async function put(ws: Workspace, target: Adapter, written: Written, notes: string[]): Promise<void> {
   await place(written);
+  const { id } = await target.open(whereOf(ws, target.id), written.path);
+  if (id !== written.session) throw new RelayError('failed', `What was written to ${written.path} is read back as session ${id}.`, 'This is a bug of relay.');
   if (!written.namedByClient) return;
   const answer = await target.confirm?.(whereOf(ws, target.id), written).catch(() => undefined);
   if (!answer) notes.push(`${target.title} is not on the PATH, so its own list shows the first question instead of the title.`);

@@ -208,7 +208,8 @@ async function newVersion(ws: Workspace, { source, title, base, captured, snapsh
     files: { ...snapshot, branch },
     state: captured.state satisfies CaptureState,
     card: { agent: source.agent, session: source.id, title, author, updated: source.updated },
-    ...(lineage && !base ? { parent: lineage.commit } : {}),
+    ...(lineage ? { parent: lineage.commit } : {}),
+    ...(captured.fresh ? { replacesUnsent: true } : {}),
     subject: `relay: ${oneLine(title)}`,
     trailers: {
       'Relay-Format': String(FORMAT_VERSION),

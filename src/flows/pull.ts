@@ -8,6 +8,8 @@ export interface Pulled {
   new: { handoff: string; version: number; author: string; agent: string; session: string; title: string; updated: string }[];
   /** handoffs whose history was replaced on the remote; the old one is kept here */
   rewritten: string[];
+  /** what git does not take from the remote, each a handoff or the ref of an index, and why */
+  refused: { handoff?: string; ref?: string; reason: string }[];
 }
 
 /** Fetches the cards of all handoffs, then those updated lately, or just the named one. */
@@ -15,11 +17,17 @@ export async function pullHandoffs(ws: Workspace, name: string | undefined, days
   needRepository(ws);
   const store = await ws.store();
   const remote = await ws.remote();
-  const { updated } = await store.fetch(remote, name === undefined ? { days } : { handoffs: [await fullName(ws, name)] });
+  const { updated, refused } = await store.fetch(remote, name === undefined ? { days } : { handoffs: [await fullName(ws, name)] });
+  const [one] = refused;
+  if (name !== undefined && one?.handoff !== undefined) throw refusedError(one.handoff, one.reason);
   const cards = new Map((await store.list()).map((card) => [card.handoff, card]));
   const fresh = updated.flatMap(({ handoff }) => cards.get(handoff) ?? []);
-  return { new: fresh.map(newRow), rewritten: updated.filter((u) => u.rewritten).map((u) => u.handoff) };
+  return { new: fresh.map(newRow), rewritten: updated.filter((u) => u.rewritten).map((u) => u.handoff), refused };
 }
+
+/** For a handoff that was asked for and is damaged or forged on the remote. */
+export const refusedError = (handoff: string, reason: string): RelayError =>
+  new RelayError('corrupt', `${handoff} was refused as it comes from the remote: ${reason}`, 'Whoever made it can push it again.');
 
 /** The full name of a handoff that may be known only after the cards were fetched. */
 async function fullName(ws: Workspace, name: string): Promise<string> {

@@ -89,6 +89,6 @@ export async function gate(ws: Workspace, remote: Remote, prepared: readonly Pre
   throw new RelayError(
     'secret-left',
     `Nothing was sent: ${hits.length} place${hits.length === 1 ? '' : 's'} in what would leave still look like secrets: ${named.join('; ')}.`,
-    'Nothing has left this clone. Where it is a value that became known only now (a new .env), push under a clone made anew; otherwise report a bug of the redaction.',
+    'Nothing has left this clone. Push once more; if that does not help, report it as a bug of the redaction.',
   );
 }

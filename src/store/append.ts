@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
-import { versionDraft } from './draft.ts';
+import { contains } from './card-index.ts';
+import { type Instead, versionDraft } from './draft.ts';
+import { readRefs } from './handoffs.ts';
 import { jitter, pause, sweepLocks, takeLock } from './lock.ts';
 import { checkPart, sessionRef } from './names.ts';
 import { makeSide, type Side } from './side.ts';
 import { LEFT_BEHIND, sweepNamedLock, sweepStore, sweepWhenAlone, wasLocked } from './sweep.ts';
 import { tidyStore } from './tidy.ts';
+import { moveRefs } from './transfer.ts';
 import type { NewVersion, Store } from './types.ts';
 import { openVersion, writeState } from './version.ts';
 
@@ -65,8 +68,28 @@ async function tryAppend(
     return { ref: tip ? ref : '', commit: tip ?? '', n: base?.n ?? 0, appended: false };
   }
   const n = (base?.n ?? 0) + 1;
-  const stored = await draft.commit(ref, handoff, n, built, parent);
+  const instead = base && built.replacesUnsent && draft.anew() ? await lastSent(side, handoff, base.commit) : undefined;
+  const stored = await draft.commit(instead ? besideRef(handoff) : ref, handoff, n, built, parent, instead);
   if ('failed' in stored) return stored;
+  if (instead && base)
+    await moveRefs(side, [
+      [ref, stored.commit, base.commit],
+      [besideRef(handoff), null],
+    ]);
   await writeState(side, handoff, stored.commit, built.state);
   return { ref, commit: stored.commit, n, appended: true };
+}
+
+/** Where a chain is built that takes the place of another: the ref itself moves in one step. */
+const besideRef = (handoff: string): string => `refs/relay-new/${handoff}/${process.pid}`;
+
+/** The newest version that some remote is known to have. Undefined: it is the tip itself, so nothing is unsent. */
+async function lastSent(side: Side, handoff: string, tip: string): Promise<Instead | undefined> {
+  const { fetched } = await readRefs(side);
+  let from: string | undefined;
+  for (const sent of fetched.filter((ref) => ref.handoff === handoff)) {
+    if (sent.tip === tip) return undefined;
+    if ((await contains(side, tip, sent.tip)) && (from === undefined || (await contains(side, sent.tip, from)))) from = sent.tip;
+  }
+  return { from };
 }

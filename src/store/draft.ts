@@ -43,6 +43,11 @@ function blobQueue(side: Side, files: Map<string, string | null>) {
   };
 }
 
+/** A version that takes the place of unsent ones goes on from the last that was sent, or from none. */
+export interface Instead {
+  from: string | undefined;
+}
+
 /** Collects what a new version holds while `build` runs. */
 export function versionDraft(side: Side, base: OpenVersion | null) {
   const streams = new Map<string, StreamWriter>();
@@ -78,6 +83,8 @@ export function versionDraft(side: Side, base: OpenVersion | null) {
       },
       drained: async () => blobs.running()?.drained(),
     },
+    /** True when nothing of the stored version was kept. */
+    anew: () => !keeps,
     async finish(): Promise<void> {
       entries = await Promise.all([...streams].map(async ([, stream]) => (await stream.finish()).entry));
     },
@@ -92,6 +99,7 @@ export function versionDraft(side: Side, base: OpenVersion | null) {
       n: number,
       built: NewVersion,
       parent: string | undefined,
+      instead?: Instead,
     ): Promise<{ commit: string } | { failed: string; moved: boolean }> {
       const into = blobs.import();
       const manifest = { ...built.manifest, handoff, version: n, streams: entries, card: built.card };
@@ -99,7 +107,8 @@ export function versionDraft(side: Side, base: OpenVersion | null) {
       files.set('files.json', into.blob(Buffer.from(`${JSON.stringify(built.files)}\n`)));
       const seconds = Math.floor(side.now() / 1000);
       const author: Signature = { ...person(built.card.author), seconds };
-      const from = base?.commit ?? built.parent ?? parent ?? into.commit({ ref, ...ROOT_COMMIT, files: new Map() });
+      const before = instead ? instead.from : base?.commit;
+      const from = before ?? built.parent ?? parent ?? into.commit({ ref, ...ROOT_COMMIT, files: new Map() });
       const fresh = !base || !keeps;
       if (!fresh && base) for (const path of leftOver(base, entries)) files.set(path, null);
       const mark = into.commit({ ref, author, committer: author, message: message(built), from, fresh, files });

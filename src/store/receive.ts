@@ -8,36 +8,60 @@ import type { StoredCard } from './manifest.ts';
 import { backupRef, goneRef, handoffRef, isPart, PLACES, type PlaceOnRemote, trackingRef } from './names.ts';
 import { type Reach, reach, rememberRemote } from './remote.ts';
 import { makeSide, type Side } from './side.ts';
-import { fetchRefs, listRemote, moveRefs } from './transfer.ts';
+import { fetchSound, listRemote, moveRefs, tryFetch } from './transfer.ts';
 import type { Remote, Store } from './types.ts';
 
-type Updated = Awaited<ReturnType<Store['fetch']>>['updated'];
+type Fetched = Awaited<ReturnType<Store['fetch']>>;
+type Updated = Fetched['updated'];
 type Listed = { place: PlaceOnRemote; card: StoredCard };
 
 const PATIENCE = 600_000;
 const ALL_PLACES = Object.keys(PLACES) as PlaceOnRemote[];
 
 /** See Store.fetch. */
-export async function fetchHandoffs(side: Side, remote: Remote, want: { handoffs?: string[]; days?: number }): Promise<{ updated: Updated }> {
+export async function fetchHandoffs(side: Side, remote: Remote, want: { handoffs?: string[]; days?: number }): Promise<Fetched> {
   await makeSide(side);
   const from = await reach(side, remote);
   const lock = await takeLock(join(side.home, 'lock'), `remote-${from.key}`, PATIENCE);
   try {
     await rememberRemote(side, remote);
-    await fetchRefs(
-      side,
-      from,
-      ALL_PLACES.map((place) => `+${PLACES[place]}/index/*:${trackingRef(from.key, place, 'index/*')}`),
-    );
+    const refusedIndexes = await fetchIndexes(side, from);
     const refs = await readRefs(side);
     const cards = await remoteCards(side, refs, from.key);
     const { writer } = await ownWriter(side);
     const names = want.handoffs ? want.handoffs.map((name) => nameOf(cards, refs, from, name)) : recent(side, cards, refs, writer, want.days);
-    return { updated: await fetchNamed(side, from, refs, cards, names, writer) };
+    const { updated, refused } = await fetchNamed(side, from, refs, cards, names, writer);
+    return { updated, refused: [...refusedIndexes, ...refused] };
   } finally {
     await lock.release();
   }
 }
+
+/** Fetches the index of every writer; one that git refuses keeps nobody from the others. */
+async function fetchIndexes(side: Side, from: Reach): Promise<Fetched['refused']> {
+  const all = ALL_PLACES.map((place) => `+${PLACES[place]}/index/*:${trackingRef(from.key, place, 'index/*')}`);
+  const { failed } = await tryFetch(side, from, all);
+  if (!failed) return [];
+  const there = await listAfter(from, failed);
+  const specs = ALL_PLACES.flatMap((place) =>
+    [...there].flatMap((ref) => {
+      const writer = ref.startsWith(`${PLACES[place]}/index/`) ? ref.slice(PLACES[place].length + 7) : '';
+      return isPart(writer) ? [{ ref, spec: `+${ref}:${trackingRef(from.key, place, `index/${writer}`)}` }] : [];
+    }),
+  );
+  const refused = await fetchSound(
+    side,
+    from,
+    specs.map(({ spec }) => spec),
+  );
+  return specs.flatMap(({ ref, spec }) => (refused.has(spec) ? [{ ref, reason: refused.get(spec) as string }] : []));
+}
+
+/** What a remote has, asked after a fetch failed. A remote that cannot be asked either is told by the first failure. */
+const listAfter = (from: Reach, failed: RelayError | undefined): Promise<Set<string>> =>
+  listRemote(from).catch((error: unknown) => {
+    throw failed ?? error;
+  });
 
 /** Cards of all writers at a remote. A writer who moved from one place to another counts with the newer card. */
 async function remoteCards(side: Side, refs: Refs, remoteKey: string): Promise<Map<string, Listed>> {
@@ -74,7 +98,7 @@ function recent(side: Side, cards: Map<string, Listed>, refs: Refs, writer: stri
     .map(([handoff]) => handoff);
 }
 
-async function fetchNamed(side: Side, from: Reach, refs: Refs, cards: Map<string, Listed>, names: string[], writer: string): Promise<Updated> {
+async function fetchNamed(side: Side, from: Reach, refs: Refs, cards: Map<string, Listed>, names: string[], writer: string): Promise<Fetched> {
   const tracked = (handoff: string, place: PlaceOnRemote) =>
     refs.fetched.find((ref) => ref.remoteKey === from.key && ref.place === place && ref.handoff === handoff)?.tip;
   const todo = names
@@ -84,8 +108,10 @@ async function fetchNamed(side: Side, from: Reach, refs: Refs, cards: Map<string
   const spec = ({ handoff, place }: { handoff: string; place: PlaceOnRemote }): string =>
     `+${PLACES[place]}/s/${handoff}:${trackingRef(from.key, place, `s/${handoff}`)}`;
   let there = todo;
-  if (todo.length && (await fetchRefs(side, from, todo.map(spec)))) {
-    const remote = await listRemote(from);
+  let refused = new Map<string, string>();
+  const first = todo.length ? await tryFetch(side, from, todo.map(spec)) : {};
+  if (first.missing || first.failed) {
+    const remote = await listAfter(from, first.failed);
     there = todo.filter(({ handoff, place }) => remote.has(`${PLACES[place]}/s/${handoff}`));
     await markGone(
       side,
@@ -93,11 +119,11 @@ async function fetchNamed(side: Side, from: Reach, refs: Refs, cards: Map<string
       refs,
       todo.filter((one) => !there.includes(one)).map((one) => one.handoff),
     );
-    if (there.length) await fetchRefs(side, from, there.map(spec));
+    refused = await fetchSound(side, from, there.map(spec));
   }
   const now = await readRefs(side);
   const updated: Updated = [];
-  for (const { handoff, place, before } of there) {
+  for (const { handoff, place, before } of there.filter((one) => !refused.has(spec(one)))) {
     const commit = now.fetched.find((ref) => ref.remoteKey === from.key && ref.place === place && ref.handoff === handoff)?.tip;
     if (!commit) continue;
     const back = refs.gone.has(`${from.key} ${handoff}`);
@@ -108,7 +134,7 @@ async function fetchNamed(side: Side, from: Reach, refs: Refs, cards: Map<string
     if (rewritten) await moveRefs(side, [[backupRef(from.key, handoff, before), before]]);
     updated.push({ handoff, commit, rewritten });
   }
-  return updated;
+  return { updated, refused: there.flatMap((one) => (refused.has(spec(one)) ? [{ handoff: one.handoff, reason: refused.get(spec(one)) as string }] : [])) };
 }
 
 /** What the remote no longer has stays here and is marked. The mark points at anything: its place says it all. */

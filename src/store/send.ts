@@ -191,6 +191,9 @@ async function settle(
   }
   const declined = refused.find((ref) => ref.why === 'declined');
   if (declined) throw declinedError(to, declined.words);
+  const failed = refused.find((ref) => ref.why === 'failed');
+  if (failed)
+    throw new RelayError('failed', `${to.shown} did not take the push: ${failed.words}.`, 'The versions are kept in this clone; relay push sends them later.');
   const own = ['index/', 's/'].flatMap((kind) => [...there].filter((ref) => ref.startsWith(`${PLACES[to.place]}/${kind}${writer}`)));
   const wanted = new Set([`index/${writer}`, ...[...tips.keys()].map((session) => `s/${writer}/${session}`)].map((rest) => `${PLACES[to.place]}/${rest}`));
   const specs = own.filter((ref) => wanted.has(ref)).map((ref) => `+${ref}:${trackingRef(to.key, to.place, ref.slice(PLACES[to.place].length + 1))}`);

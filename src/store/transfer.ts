@@ -16,8 +16,8 @@ const WINDOW = 4;
 /** A ref that a push did not move. */
 interface Refused {
   ref: string;
-  /** conflict: the remote has something newer; declined: it does not take this ref at all */
-  why: 'conflict' | 'declined';
+  /** conflict: the remote has something newer; declined: it does not take this ref at all; failed: something went wrong there */
+  why: 'conflict' | 'declined' | 'failed';
   words: string;
 }
 
@@ -45,13 +45,13 @@ async function tryPush(reach: Reach, moves: readonly (readonly [string, string])
   ];
   const { code, stdout, stderr } = await tryGit(reach.git, args);
   if (code !== 0 && atomic && /does not support --atomic/i.test(stderr)) return { atomic: false };
-  const refused = refusals(stdout.toString('utf8'));
+  const refused = refusals(stdout.toString('utf8'), stderr);
   if (code !== 0 && !refused.length) throw transportError(reach, stderr);
   return { bytes: bytesSent(stderr), refused };
 }
 
 /** Lines of `git push --porcelain` that begin with `!`. Those that fell only with the others are left out. */
-function refusals(output: string): Refused[] {
+function refusals(output: string, stderr: string): Refused[] {
   const refused: Refused[] = [];
   for (const line of output.split('\n')) {
     const match = /^!\t[^\t:]*:([^\t]+)\t\[([^\]]+)\] ?(?:\((.*)\))?/.exec(line);
@@ -60,12 +60,31 @@ function refusals(output: string): Refused[] {
     if (/atomic (push|transaction) failed/.test(reason)) continue;
     const conflict =
       what === 'rejected' || /failed to update ref|cannot lock ref|stale info|fetch first|incorrect old value|reference already exists/i.test(reason);
-    refused.push({ ref, why: conflict ? 'conflict' : 'declined', words: reason || what });
+    const why = conflict ? 'conflict' : isDeclined(reason, stderr) ? 'declined' : 'failed';
+    const said = why === 'failed' ? saidThere(stderr) : '';
+    refused.push({ ref, why, words: [reason || what, said].filter(Boolean).join(': ') });
   }
   // An atomic push that failed as a whole: the server names no ref of its own.
   if (!refused.length && /^!\t/m.test(output)) refused.push({ ref: '', why: 'conflict', words: 'atomic push failed' });
   return refused;
 }
+
+/**
+ * True where the server has something against the ref itself: it is hidden, a rule forbids it, or a hook speaks of refs or branches.
+ * Anything else (a full disk, a hook that looks at contents) would not be helped by another name.
+ */
+const isDeclined = (reason: string, stderr: string): boolean =>
+  /hidden ref|prohibited|protected|not allowed|forbidden|denied|deny|cannot be updated|funny refname|invalid ref|refusing to (create|update)/i.test(reason) ||
+  (/declined|rejected/i.test(reason) && /\brefs?\b|refs\/|\bbranch|namespace/i.test(saidThere(stderr)));
+
+/** What the server said beside its answer: lines that git marks with `remote:`. */
+const saidThere = (stderr: string): string =>
+  stderr
+    .split(/[\r\n]+/)
+    .flatMap((line) => (line.startsWith('remote: ') ? [line.slice(8).trim()] : []))
+    .filter((line) => line && !/^(counting|compressing|resolving|processing|unpacking|checking) |\d+%/i.test(line))
+    .slice(0, 3)
+    .join('; ');
 
 /** "Writing objects: 100% (5/5), 1.23 KiB | …, done." Binary units, two decimals. */
 function bytesSent(stderr: string): number {
@@ -96,6 +115,33 @@ export async function fetchRefs(side: Side, reach: Reach, refspecs: readonly str
     if (attempt === LOCK_ATTEMPTS || !wasLocked(stderr)) throw transportError(reach, stderr);
     await sweepNamedLock(side, stderr);
   }
+}
+
+/** Trouble of this machine, or of the way to the remote: it is the same for every ref, so there is no use in trying them one by one. */
+const EVERYWHERE =
+  /no space left|diskspace|quota|read-only file system|permission denied|could not resolve|connection (refused|reset|timed out)|timed out|unreachable|no route|unable to (access|connect|create temporary)/i;
+
+/** The same, but a fetch that failed because of what was to be fetched is a value: `failed`. `missing`: a ref that the remote lacks. */
+export async function tryFetch(side: Side, reach: Reach, refspecs: readonly string[]): Promise<{ missing?: string; failed?: RelayError }> {
+  try {
+    return (await fetchRefs(side, reach, refspecs)) ?? {};
+  } catch (error) {
+    if (error instanceof RelayError && !EVERYWHERE.test(error.message)) return { failed: error };
+    throw error;
+  }
+}
+
+/**
+ * Fetches what git takes of these refs: where all of them together are refused, each half is tried for itself.
+ * @returns why, for each refspec that was refused
+ */
+export async function fetchSound(side: Side, reach: Reach, refspecs: readonly string[]): Promise<Map<string, string>> {
+  const { missing, failed } = refspecs.length ? await tryFetch(side, reach, refspecs) : {};
+  if (!missing && !failed) return new Map();
+  const [only = '', second] = refspecs;
+  if (second === undefined) return new Map([[only, failed?.message ?? `the remote has no ${missing}`]]);
+  const half = Math.ceil(refspecs.length / 2);
+  return new Map([...(await fetchSound(side, reach, refspecs.slice(0, half))), ...(await fetchSound(side, reach, refspecs.slice(half)))]);
 }
 
 /** The refs that a remote has under relay's names. */

@@ -43,7 +43,14 @@ export interface Store {
   /** Own handoffs of which some version was sent to the remote, from refs alone. */
   shared(remote: Remote): Promise<string[]>;
   /** Fetches index refs and then the named handoffs, or those updated in the last `days`. */
-  fetch(remote: Remote, want: { handoffs?: string[]; days?: number }): Promise<{ updated: { handoff: string; commit: string; rewritten: boolean }[] }>;
+  fetch(
+    remote: Remote,
+    want: { handoffs?: string[]; days?: number },
+  ): Promise<{
+    updated: { handoff: string; commit: string; rewritten: boolean }[];
+    /** what git does not take from the remote (a damaged or forged object), each a handoff or the ref of an index; the rest was fetched */
+    refused: { handoff?: string; ref?: string; reason: string }[];
+  }>;
 }
 
 /** A remote as the user's git knows it: `name` in their repository, or a URL of its own. */
@@ -102,6 +109,11 @@ export interface NewVersion {
   state: unknown;
   /** index card fields */
   card: { agent: string; session: string; title: string; author: string; updated: string };
+  /**
+   * True: what the source said before was changed or taken out, so versions that were never sent must not be sent any more: this one
+   * goes on from the last that was. Has an effect only when no stream keeps records.
+   */
+  replacesUnsent?: boolean;
   /** Commit id of the version that a first version goes on from (a fork). */
   parent?: string;
   /** first line of the commit message */

@@ -41,6 +41,8 @@ test('an edit in place, of the same length and far from the end, is seen', async
   closeSync(file);
   const pushed = await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session));
   expect(pushed.handoffs[0]?.version).toBe(2);
+  // The version that was never sent does not go along as an ancestor either.
+  expect(everything(w.remote)).not.toContain('blue-giraffe');
   const shown = JSON.stringify(await w.json(w.ann, w.annProject, 'show', pushed.handoffs[0]?.handoff ?? ''));
   expect(shown).toContain('XXXXXXXXXXXX');
   expect(shown).not.toContain('blue-giraffe');
@@ -51,7 +53,8 @@ test('a value that became a known secret is taken out of lines that were stored 
   await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session), '--no-send');
   writeFileSync(join(w.annProject, '.env'), 'API_TOKEN=tango77victor88\n');
   growTurns(w.session, 1, 1);
-  const pushed = await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session), '--no-send');
+  const pushed = await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session));
+  expect(everything(w.remote)).not.toContain('tango77victor88');
   const shown = JSON.stringify(await w.json(w.ann, w.annProject, 'show', pushed.handoffs[0]?.handoff ?? ''));
   expect(shown).toMatch(/answers to \[REDACTED:known:/);
   expect(shown).not.toContain('tango77victor88');
@@ -65,6 +68,14 @@ test('a session that was only stored is not sent by a plain push', async () => {
   growTurns(other, 1, 2);
   const pushed = await w.json<PushJson>(w.ann, w.annProject, 'push', '--yes');
   expect(pushed.handoffs.map((h) => h.handoff.endsWith(other.id))).toEqual([true]);
+});
+
+test('what was sent stays the base of what comes after, also when the session was changed', async () => {
+  const first = await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session));
+  writeFileSync(w.session.path, readFileSync(w.session.path, 'utf8').replace('third prompt', 'other prompt'));
+  const second = await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session));
+  const log = w.git(w.ann, w.remote, 'log', '--format=%H', second.handoffs[0]?.commit ?? '').split('\n');
+  expect([second.handoffs[0]?.version, log.includes(first.handoffs[0]?.commit ?? '')]).toEqual([2, true]);
 });
 
 test('a copy of the file with the same content is nothing new', async () => {
