@@ -58,7 +58,15 @@ export const documents = {
     remote,
     sentBytes: count.optional().describe('as git reports them'),
   }),
-  pull: z.strictObject({ new: z.array(z.strictObject(card)), rewritten: z.array(handoff).describe('replaced on the remote; the old one is kept here') }),
+  pull: z.strictObject({
+    new: z.array(z.strictObject(card)),
+    rewritten: z.array(handoff).describe('replaced on the remote; the old one is kept here'),
+    refused: z
+      .array(
+        z.strictObject({ handoff: handoff.optional(), ref: z.string().optional().describe('of an index, where it is none of a handoff'), reason: z.string() }),
+      )
+      .describe('what git does not take from the remote; the rest was fetched'),
+  }),
   list: z.strictObject({
     handoffs: z.array(z.strictObject({ ...card, commit: z.string(), records: count, state: z.enum(['own', 'fetched', 'remote', 'gone']) })),
   }),

@@ -2,7 +2,7 @@ import { workspace } from '#flows/context.ts';
 import { pullHandoffs } from '#flows/pull.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
-import { safeLine, safeTitle } from '#report/index.ts';
+import { safeLine, safeText, safeTitle } from '#report/index.ts';
 
 /** relay pull */
 export async function pull(io: Io, name: string | undefined, options: { json?: boolean; remote?: string; days?: string }): Promise<number> {
@@ -16,6 +16,8 @@ export async function pull(io: Io, name: string | undefined, options: { json?: b
     return 0;
   }
   for (const handoff of pulled.rewritten) io.stderr.write(`${handoff} was rewritten on the remote; the earlier one is kept in this clone.\n`);
+  for (const { handoff, ref, reason } of pulled.refused)
+    io.stderr.write(`warning: ${safeLine(handoff ?? ref ?? '')} was refused as it comes from the remote, the rest was fetched: ${safeText(reason)}\n`);
   for (const h of pulled.new)
     io.stdout.write(
       `${h.handoff}@${h.version}  ${safeLine(h.agent)}  by ${safeTitle(h.author)}  ${safeTitle(h.title)}\n  relay import ${h.handoff} --to <agent>\n`,

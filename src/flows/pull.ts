@@ -18,7 +18,7 @@ export async function pullHandoffs(ws: Workspace, name: string | undefined, days
   const store = await ws.store();
   const remote = await ws.remote();
   const { updated, refused } = await store.fetch(remote, name === undefined ? { days } : { handoffs: [await fullName(ws, name)] });
-  const [one] = refused;
+  const one = refused.find(({ handoff }) => handoff !== undefined);
   if (name !== undefined && one?.handoff !== undefined) throw refusedError(one.handoff, one.reason);
   const cards = new Map((await store.list()).map((card) => [card.handoff, card]));
   const fresh = updated.flatMap(({ handoff }) => cards.get(handoff) ?? []);
