@@ -1,6 +1,8 @@
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { adapters } from '../../adapters/registry.ts';
+import { codexHeads } from '../support/layout-codex.ts';
 import type { Input, Prove } from './world.ts';
 
 /**
@@ -32,12 +34,22 @@ async function inputAt(path: string): Promise<Input> {
   for (const adapter of adapters) {
     try {
       const { path: main } = await adapter.open(where, path);
-      return { agent: adapter.id as Input['agent'], path: main };
+      return { agent: adapter.id as Input['agent'], path: adapter.id === 'codex' ? withParent(main) : main };
     } catch (error) {
       complaints.push(`${adapter.title}: ${(error as Error).message}`);
     }
   }
   throw new Error(`${path} is no session:\n  ${complaints.join('\n  ')}`);
+}
+
+/** A sub-agent's rollout is no session: it goes along with its parent, which is proven in its place. */
+function withParent(path: string): string {
+  const parent = /^[^\n]*"parent_thread_id":"([^"]+)"/.exec(readFileSync(path, 'utf8').slice(0, 1 << 20))?.[1];
+  if (!parent) return path;
+  const found = codexHeads(dirname(path)).find(({ meta }) => meta.id === parent);
+  if (!found) throw new Error(`${path} is the transcript of a sub-agent of ${parent}, which is not beside it`);
+  say(`     ${basename(path)} is the transcript of a sub-agent; ${basename(found.path)}, the session that it goes along with, is proven`);
+  return found.path;
 }
 
 async function main(): Promise<number> {
