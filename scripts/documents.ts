@@ -109,7 +109,12 @@ export const documents = {
     from: z.string(),
     notes: z.array(z.string()),
   }),
-  check: z.strictObject({ handoff, version: z.number().int().min(1), drift }),
+  check: z.strictObject({
+    handoff,
+    version: z.number().int().min(1),
+    drift,
+    notCompared: count.optional().describe('files of a very long list that were not looked at'),
+  }),
   show: z.strictObject({
     handoff,
     version: z.number().int().min(1),

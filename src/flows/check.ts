@@ -1,5 +1,5 @@
 import { RelayError } from '#lib/errors.ts';
-import { compareFiles, type Drift } from '#snapshot/index.ts';
+import { compareFiles, type Drift, readSnapshot } from '#snapshot/index.ts';
 import type { HandoffCard, StoredVersion, VersionInfo } from '#store/types.ts';
 import { find, findHandoff } from './find.ts';
 import { needRepository, rootOf, type Workspace } from './workspace.ts';
@@ -12,11 +12,29 @@ export async function openNamed(ws: Workspace, name: string): Promise<StoredVers
   throw new RelayError('not-found', `No handoff is called ${name}.`);
 }
 
-/** `check --json`: how the files of a handoff's snapshot stand in this work tree. */
-export async function checkHandoff(ws: Workspace, name: string): Promise<{ handoff: string; version: number; drift: Drift[] }> {
+/** `check --json`. */
+interface Checked {
+  handoff: string;
+  version: number;
+  drift: Drift[];
+  /** files of a very long list that were not looked at */
+  notCompared?: number;
+}
+
+/** That not all files were looked at, in words. */
+export const notCompared = (more: number): string => `${more} more files of the session were not compared: its list is too long.`;
+
+/** How the files of a handoff's snapshot stand in this work tree. */
+export async function checkHandoff(ws: Workspace, name: string): Promise<Checked> {
   const repository = needRepository(ws);
   const version = await openNamed(ws, name);
-  return { handoff: version.handoff, version: version.n, drift: await compareFiles({ root: rootOf(repository), env: ws.env }, version.files) };
+  const { more } = readSnapshot(version.files);
+  return {
+    handoff: version.handoff,
+    version: version.n,
+    drift: await compareFiles({ root: rootOf(repository), env: ws.env }, version.files),
+    ...(more ? { notCompared: more } : {}),
+  };
 }
 
 /** The two versions that a diff compares: the two named, or the last two of one handoff. */

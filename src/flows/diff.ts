@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { diffArrays } from 'diff';
 import { decodeRecord } from '#session/codec.ts';
 import { plainText, type SessionRecord } from '#session/record.ts';
-import type { Snapshot } from '#snapshot/index.ts';
+import { readSnapshot, type Snapshot } from '#snapshot/index.ts';
 import type { StoredVersion } from '#store/types.ts';
 
 /** A record as a diff names it. */
@@ -39,7 +39,7 @@ export async function diffVersions(from: StoredVersion, to: StoredVersion): Prom
     from: `${from.handoff}@${from.n}`,
     to: `${to.handoff}@${to.n}`,
     records: { added: [], changed: [], removed: [] },
-    files: diffFiles(from.files as Snapshot, to.files as Snapshot),
+    files: diffFiles(readSnapshot(from.files), readSnapshot(to.files)),
     others: { added: 0, removed: 0 },
   };
   for (const stream of new Set([...from.streams, ...to.streams].map((s) => s.name))) await diffStream(stream, from, to, diff);
@@ -133,7 +133,7 @@ function pairChanged(before: Row[], after: Row[]): { changed: DiffRow[]; gone: D
   };
 }
 
-function diffFiles(from: Snapshot, to: Snapshot): VersionDiff['files'] {
+function diffFiles(from: Pick<Snapshot, 'files'>, to: Pick<Snapshot, 'files'>): VersionDiff['files'] {
   const sign = (row: Snapshot['files'][number]): string => row.blob ?? row.state;
   const before = new Map(from.files.map((row) => [row.path, sign(row)]));
   const after = new Map(to.files.map((row) => [row.path, sign(row)]));

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Adapter, Written } from '#adapters/adapter.ts';
 import { RelayError } from '#lib/errors.ts';
 import type { Loss } from '#session/loss.ts';
-import { compareFiles, type Drift } from '#snapshot/index.ts';
+import { compareFiles, type Drift, readSnapshot } from '#snapshot/index.ts';
+import { notCompared } from './check.ts';
 import { type Found, needAdapter } from './find.ts';
 import { saidIn } from './hand-back.ts';
 import { sourceLosses } from './import-losses.ts';
@@ -49,6 +50,8 @@ export async function importSession(ws: Workspace, found: Found, options: Import
   const before = await earlierImport(ws, source, target, options);
   if (before) return before;
   const drift = source.files ? await compareFiles({ root: source.root ?? source.cwd, env: ws.env }, source.files) : [];
+  const { more } = readSnapshot(source.files);
+  if (more) source.notes.push(notCompared(more));
   if (options.strict && drift.some((d) => d.state !== 'same')) throw driftError(drift);
   const place = await placeFor(ws, source, target, drift);
   const made = await make(ws, source, place);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Adapter } from '#adapters/adapter.ts';
 import { bytesToText, textToBytes } from '#lib/bytes.ts';
+import { RelayError } from '#lib/errors.ts';
 import { readLines } from '#lib/lines.ts';
 import type { PathMap } from '#redact/index.ts';
 import { attach, decodeRecord } from '#session/codec.ts';
@@ -21,6 +22,8 @@ export interface Loaded {
   files: { name: string; read(): Promise<Buffer> }[];
   /** what the source holds and this import cannot take along, in words */
   leftOut: string[];
+  /** the record that is being read or worked on, in words; undefined between streams */
+  at?: string | undefined;
 }
 
 /** A session of an agent on this machine: not redacted, no Git, no network. */
@@ -43,19 +46,35 @@ export function loadLocal(source: SessionSource, adapter: Adapter): Loaded {
 export function loadStored(version: StoredVersion, paths: PathMap): Loaded {
   const manifest = manifestOf(version);
   const load = (sha256: string) => version.attachment(sha256);
-  return {
+  const loaded: Loaded = {
     card: cardOf(manifest, paths),
     streams: version.streams.map((s) => s.name),
     async *records(name) {
       let n = 0;
       for await (const line of version.lines(name)) {
-        const record = decodeRecord(line, `${version.handoff} ${name} record ${n++}`);
-        yield paths.decodeRecord(record.attached ? await attach(record, load) : record);
+        const where = `${version.handoff}@${version.n} ${name} record ${n++}`;
+        loaded.at = where;
+        const record = decodeRecord(line, where);
+        yield paths.decodeRecord(record.attached ? await attach(record, load, where) : record);
       }
+      loaded.at = undefined;
     },
     files: manifest.files.map((f: StoredFile) => ({ name: paths.decode(f.name), read: () => readFileOf(f, load, paths) })),
     leftOut: manifest.leftOut,
   };
+  return loaded;
+}
+
+/** What went wrong while a stored record was worked on: a record that cannot be put together again is damaged, and is named. */
+export function damaged(error: unknown, { at }: Loaded): unknown {
+  const why =
+    error instanceof RangeError
+      ? 'it is larger or deeper than can be read'
+      : error instanceof RelayError && error.code === 'corrupt'
+        ? error.message
+        : undefined;
+  if (at === undefined || why === undefined || why.startsWith(at)) return error;
+  return new RelayError('corrupt', `${at}: ${why}.`, 'The other versions of the handoff may be sound: relay log <handoff>');
 }
 
 async function readFileOf(file: StoredFile, load: (sha256: string) => Promise<Buffer>, paths: PathMap): Promise<Buffer> {
@@ -92,7 +111,11 @@ export async function readStreams(loaded: Loaded): Promise<Streams> {
   const streams = new Map<string, SessionRecord[]>();
   for (const name of loaded.streams) {
     const records: SessionRecord[] = [];
-    for await (const record of loaded.records(name)) records.push(light(record));
+    try {
+      for await (const record of loaded.records(name)) records.push(light(record));
+    } catch (error) {
+      throw damaged(error, loaded);
+    }
     streams.set(name, records);
   }
   return streams;

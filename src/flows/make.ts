@@ -1,4 +1,4 @@
-import type { Adapter, Target, Written } from '#adapters/adapter.ts';
+import type { Adapter, OutFile, Target, Written } from '#adapters/adapter.ts';
 import { type Budget, fit, type Refitted } from '#context/fit.ts';
 import { fitNotes } from '#context/notes.ts';
 import { orientation } from '#context/orientation.ts';
@@ -13,7 +13,7 @@ import type { Drift } from '#snapshot/index.ts';
 import { needAdapter } from './find.ts';
 import { type HandBack, handBack, joined } from './hand-back.ts';
 import type { Source } from './import-source.ts';
-import { readStreams, watchStreams } from './load.ts';
+import { damaged, type Loaded, readStreams, watchStreams } from './load.ts';
 import { movedConversation } from './moved.ts';
 import { type Workspace, whereOf } from './workspace.ts';
 
@@ -134,7 +134,7 @@ async function restored(source: Source, place: Place, back?: HandBack): Promise<
   let known: Plan | undefined;
   const plan = async (): Promise<Plan> => (known ??= ownPlan(planOf(source, place, await passing.streams(), back)));
   const sealedForUs = !source.foreign;
-  const written = await place.adapter.restore({
+  const restoring = place.adapter.restore({
     target: place.target,
     card: loaded.card,
     orientation: place.orientation,
@@ -149,7 +149,20 @@ async function restored(source: Source, place: Place, back?: HandBack): Promise<
     },
     ...(back ? { more: back.more } : {}),
   });
+  const written = await restoring.catch((error: unknown) => {
+    throw damaged(error, loaded);
+  });
+  for (const file of written.files) if (file.lines) file.lines = soundLines(file.lines, loaded);
   return { ...counted(written), plan };
+}
+
+/** The lines, of which one may come from a record that is damaged. */
+async function* soundLines(lines: NonNullable<OutFile['lines']>, loaded: Loaded): AsyncGenerator<string | Buffer> {
+  try {
+    yield* lines;
+  } catch (error) {
+    throw damaged(error, loaded);
+  }
 }
 
 /** The same agent keeps its own lines: only a checkpoint that was added shortens anything. */

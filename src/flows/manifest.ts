@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import { cut } from '#lib/cut.ts';
 import { RelayError } from '#lib/errors.ts';
 import { FORMAT, FORMAT_VERSION } from '#session/record.ts';
 import type { StoredVersion } from '#store/types.ts';
@@ -27,21 +29,38 @@ export interface Manifest {
   lineage?: { handoff: string; version: number; commit: string; records?: number } | undefined;
 }
 
-/** The manifest of a version. One of a newer format is refused, never half-read; a missing part is an error that names it. */
+const count = z.number().int().min(0);
+const name = z.string().min(1);
+const text = z.string();
+
+/** What the flows rely on. Fields that this relay does not know are kept. */
+const schema = z.looseObject({
+  agent: z.looseObject({ id: name, version: text.optional() }),
+  session: z.looseObject({ id: name, title: text, created: text, updated: text, cwd: text, branch: text.optional(), model: text.optional() }),
+  author: z.looseObject({ name: text, email: text.optional() }),
+  code: z.looseObject({ commit: text.nullable(), tree: text.nullable(), branch: text.nullable() }),
+  streams: z.array(z.looseObject({ name: text, records: count, bytes: count })),
+  files: z.array(z.looseObject({ name: text, sha256: text, bytes: count })),
+  leftOut: z.array(text),
+  records: count,
+  redactions: z.looseObject({ total: count, byKind: z.record(text, count), engine: text.optional() }),
+  lineage: z.looseObject({ handoff: name, version: count, commit: text, records: count.optional() }).optional(),
+});
+
+/** The manifest of a version. One of a newer format is refused, never half-read; what is missing or of another kind is an error that names it. */
 export function manifestOf(version: StoredVersion): Manifest {
   const manifest = version.manifest as unknown as Manifest;
-  const name = `${version.handoff}@${version.n}`;
-  if (manifest.format !== FORMAT) throw new RelayError('corrupt', `${name}: session.json says format ${JSON.stringify(manifest.format)}, not ${FORMAT}.`);
+  const where = `${version.handoff}@${version.n}`;
+  if (manifest.format !== FORMAT)
+    throw new RelayError('corrupt', `${where}: session.json says format ${cut(String(JSON.stringify(manifest.format)), 80)}, not ${FORMAT}.`);
+  if (typeof manifest.format_version !== 'number') throw new RelayError('corrupt', `${where}: session.json: format_version: expected a number.`);
   if (!(manifest.format_version <= FORMAT_VERSION))
     throw new RelayError(
       'unknown-format',
-      `${name} is written in session format ${manifest.format_version}; this relay reads up to ${FORMAT_VERSION}.`,
+      `${where} is written in session format ${manifest.format_version}; this relay reads up to ${FORMAT_VERSION}.`,
       'Upgrade relay: npm install -g session-relay',
     );
-  for (const part of REQUIRED) if (manifest[part] === undefined) throw new RelayError('corrupt', `${name}: session.json lacks ${part}.`);
-  for (const part of ['id', 'title', 'cwd', 'created', 'updated'] as const)
-    if (typeof manifest.session[part] !== 'string') throw new RelayError('corrupt', `${name}: session.json lacks session.${part}.`);
+  const [issue] = schema.safeParse(manifest).error?.issues ?? [];
+  if (issue) throw new RelayError('corrupt', `${where}: session.json: ${cut(issue.path.join('.'), 80)}: ${issue.message.replace(/^Invalid input: /, '')}.`);
   return manifest;
 }
-
-const REQUIRED = ['agent', 'session', 'author', 'code', 'streams', 'files', 'leftOut', 'records', 'redactions'] as const;

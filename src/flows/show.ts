@@ -7,8 +7,9 @@ export async function* readRecords(version: StoredVersion): AsyncGenerator<{ str
   for (const { name } of version.streams) {
     let n = 0;
     for await (const line of version.lines(name)) {
-      const record = decodeRecord(line, `${version.handoff} ${name} record ${n}`);
-      yield { stream: name, n: n++, record: record.attached ? await attach(record, (id) => version.attachment(id)) : record };
+      const where = `${version.handoff} ${name} record ${n}`;
+      const record = decodeRecord(line, where);
+      yield { stream: name, n: n++, record: record.attached ? await attach(record, (id) => version.attachment(id), where) : record };
     }
   }
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { cut } from '#lib/cut.ts';
 import { RelayError } from '#lib/errors.ts';
 import { atPointer, isObject, type Json, type JsonObject, parseJson, pointerStep } from '#lib/json.ts';
 import { atRest, fromRest, ordered } from './at-rest.ts';
@@ -35,6 +36,17 @@ function isDeeper(value: Json, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (depth === 0) return true;
   for (const key in value) if (isDeeper((value as JsonObject)[key] as Json, depth - 1)) return true;
+  return false;
+}
+
+/** A record is a little deeper than its source line. */
+const STORED_DEPTH = MAX_DEPTH + 50;
+
+/** False for the text of almost every record: it opens too few brackets to be deep, whatever they are. */
+function mayBeDeep(line: string): boolean {
+  if (line.length < 2 * STORED_DEPTH) return false;
+  let opened = 0;
+  for (const bracket of ['{', '[']) for (let at = line.indexOf(bracket); at >= 0; at = line.indexOf(bracket, at + 1)) if (++opened > STORED_DEPTH) return true;
   return false;
 }
 
@@ -155,6 +167,7 @@ export const attachmentId = (bytes: Buffer): string => createHash('sha256').upda
 export function decodeRecord(line: string, where: string): SessionRecord {
   const stored = parseJson(line);
   if (!isObject(stored)) throw new RelayError('corrupt', `${where} is not valid JSON.`);
+  if (mayBeDeep(line) && isDeeper(stored, STORED_DEPTH)) throw new RelayError('corrupt', `${where} is nested too deeply to be read.`);
   const value = fromRest(stored);
   const parsed = recordSchema.safeParse(value);
   if (!parsed.success) {
@@ -165,19 +178,22 @@ export function decodeRecord(line: string, where: string): SessionRecord {
   return value as unknown as SessionRecord;
 }
 
-/** Puts what `encodeRecord` moved out back into the record, in place. */
-export async function attach(record: SessionRecord, load: (sha256: string) => Promise<Buffer>): Promise<SessionRecord> {
+/**
+ * Puts what `encodeRecord` moved out back into the record, in place.
+ * @param where said in errors, e.g. "main record 12"
+ */
+export async function attach(record: SessionRecord, load: (sha256: string) => Promise<Buffer>, where = 'a record'): Promise<SessionRecord> {
   for (const [at, sha256, as] of record.attached ?? []) {
-    const cut = at.lastIndexOf('/');
-    const parent = atPointer(record as unknown as Json, at.slice(0, cut));
+    const slash = at.lastIndexOf('/');
+    const parent = atPointer(record as unknown as Json, at.slice(0, slash));
     const key = at
-      .slice(cut + 1)
+      .slice(slash + 1)
       .replaceAll('~1', '/')
       .replaceAll('~0', '~');
     const text = (await load(sha256)).toString(as);
-    if (Array.isArray(parent)) parent[Number(key)] = text;
-    else if (isObject(parent)) parent[key] = text;
-    else throw new RelayError('corrupt', `An attachment belongs at ${at}, where the record holds nothing.`);
+    if (Array.isArray(parent) && Object.hasOwn(parent, key)) parent[Number(key)] = text;
+    else if (isObject(parent) && Object.hasOwn(parent, key)) parent[key] = text;
+    else throw new RelayError('corrupt', `${where}: an attachment belongs at ${cut(at, 80)}, where the record holds nothing.`);
   }
   delete record.attached;
   return record;

@@ -1,3 +1,5 @@
+import { cut } from '#lib/cut.ts';
+import { RelayError } from '#lib/errors.ts';
 import { isObject, type Json, type JsonObject, setOwn } from '#lib/json.ts';
 import { isImplied } from './at-rest.ts';
 import { ITEMS, isSame, itemForm } from './items.ts';
@@ -172,7 +174,7 @@ function foldObject(value: JsonObject, targets: Targets): JsonObject {
   return out;
 }
 
-/** The source record again. Throws when a pointer leads nowhere, which means that the record is damaged. */
+/** The source record again. Throws a RelayError when a pointer leads nowhere, which means that the record is damaged. */
 export function unfold(folded: Json, record: object): Json {
   return unfoldValue(folded, new Sources(record));
 }
@@ -220,7 +222,7 @@ function resolve(pointer: string, sources: Sources): Json {
   if (pointer.startsWith('==')) return pointer.slice(1);
   const [, form, digits] = /^=([.ojdmfr]?)(\d+)$/.exec(pointer) ?? [];
   const found = digits === undefined ? undefined : lookUp(form as string, Number(digits), sources);
-  if (found === undefined || found === null) throw new Error(`damaged record: nothing stands at ${pointer}`);
+  if (found === undefined || found === null) throw new RelayError('corrupt', `damaged record: nothing stands at ${cut(pointer, 40)}`);
   return found;
 }
 

@@ -31,12 +31,16 @@ export interface Touch {
 
 const STATES: ReadonlySet<string> = new Set<FileState>(['clean', 'modified', 'added', 'untracked', 'ignored', 'deleted', 'symlink', 'submodule', 'outside']);
 
-/** The rows of a files.json that somebody else wrote; those that are not well-formed are passed over. */
-export function readSnapshot(value: unknown): Pick<Snapshot, 'objectFormat' | 'head' | 'files'> {
+/** So many files are looked at. No session touches more; a files.json that says so would keep a machine busy. */
+const MOST = 20_000;
+
+/** The rows of a files.json that somebody else wrote; those that are not well-formed are passed over. `more`: rows past the first 20,000. */
+export function readSnapshot(value: unknown): Pick<Snapshot, 'objectFormat' | 'head' | 'files'> & { more: number } {
   const snapshot: JsonObject = isObject(value) ? value : {};
-  const files = Array.isArray(snapshot.files) ? (snapshot.files as unknown[]).filter(isRow) : [];
+  const rows = Array.isArray(snapshot.files) ? (snapshot.files as unknown[]) : [];
+  const files = rows.slice(0, MOST).filter(isRow);
   const head = typeof snapshot.head === 'string' && /^[0-9a-f]{40,64}$/.test(snapshot.head) ? snapshot.head : null;
-  return { objectFormat: snapshot.objectFormat === 'sha256' ? 'sha256' : 'sha1', head, files };
+  return { objectFormat: snapshot.objectFormat === 'sha256' ? 'sha256' : 'sha1', head, files, more: Math.max(0, rows.length - MOST) };
 }
 
 const isRow = (value: unknown): value is FileRow =>

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Folder, forge, line, manifest, session, version } from '../support/forge.ts';
@@ -6,6 +6,8 @@ import { type Lab, lab, type Person } from '../support/lab.ts';
 import { runProgram } from '../support/processes.ts';
 
 const ESC = '\u001b[31mX\u001b]0;pwn\u0007\u202e\u2066evil';
+
+const UNSAFE = /[\u001b\u0007\u202e\u2066]/;
 
 let place: Lab;
 let bob: Person;
@@ -95,5 +97,147 @@ describe('a push that the remote does not take', () => {
     expect(contents.stderr).not.toContain('--namespace');
     const refs = await push('refs', 'pre-receive', 'echo "only branches may be pushed, not refs/relay" >&2; exit 1');
     expect([refs.code, refs.stderr]).toEqual([3, expect.stringContaining('--namespace refs/heads/relay')]);
+  });
+});
+
+describe('what a forged handoff says of itself', () => {
+  const wrong: [string, object][] = [
+    ['agent', { agent: null }],
+    ['agent.version', { agent: { id: 'claude-code', version: {} } }],
+    ['session', { session: null }],
+    ['session.id', { session: session({ id: '' }) }],
+    ['session.branch', { session: session({ branch: 5 }) }],
+    ['author.name', { author: {} }],
+    ['code', { code: null }],
+    ['code.commit', { code: { commit: 5, tree: null, branch: null } }],
+    ['streams.0.records', { streams: [{ name: 'main', segments: [[2, 10]] }] }],
+    ['files', { files: {} }],
+    ['files.0.name', { files: [{ sha256: 'a'.repeat(64), bytes: 1 }] }],
+    ['leftOut', { leftOut: 'abc' }],
+    ['redactions', { redactions: null }],
+    ['lineage', { lineage: 5 }],
+    ['format_version', { format_version: ESC }],
+    ['format', { format: ESC }],
+  ];
+
+  it('is an error that names the handoff and the field where it is of another kind', async () => {
+    const project = await checkout('wrong', Object.fromEntries(wrong.map(([, over], n) => [`w${n}`, version(manifest(`w${n}`, over))])));
+    expect((await relay(project, 'pull')).code).toBe(0);
+    for (const [n, [field]] of wrong.entries())
+      for (const args of [['show'], ['import', '--to', 'codex']]) {
+        const { code, stderr } = await relay(project, args[0] as string, `eve-000000/w${n}`, ...args.slice(1));
+        expect([code, stderr], field).toEqual([
+          1,
+          expect.stringMatching(new RegExp(`^relay: eve-000000/w${n}@1: session\\.json.* ${field.replaceAll('.', '\\.')}[ :]`)),
+        ]);
+        expect(stderr).not.toMatch(UNSAFE);
+      }
+  });
+
+  it('keeps fields that this relay does not know', async () => {
+    const project = await checkout('extra', { x: version(manifest('x', { later: { a: 1 } })) });
+    await relay(project, 'pull');
+    expect(await place.json(bob, project, 'show', 'eve-000000/x')).toMatchObject({ manifest: { later: { a: 1 } } });
+  });
+
+  it('steers no terminal', async () => {
+    const loud = { agent: { id: 'claude-code', version: ESC }, author: { name: ESC }, code: { commit: ESC, tree: null, branch: ESC } };
+    const own = session({ title: `${ESC}${'A'.repeat(2_000_000)}`, created: ESC, updated: ESC, cwd: `\${PROJECT}/${ESC}` });
+    const streams = [
+      { name: 'main', records: 2, bytes: 1, segments: [[2, 10]] },
+      { name: `agent/${ESC}`, records: 0, bytes: 1, segments: [] },
+    ];
+    const made = manifest('loud', { ...loud, session: own, streams, files: [{ name: ESC, sha256: 'a'.repeat(64), bytes: 1 }], leftOut: [ESC] });
+    const card = { title: `${ESC}${'B'.repeat(2_000_000)}`, author: ESC, agent: ESC, session: ESC, updated: ESC };
+    const project = await checkout(
+      'loud',
+      { loud: version(made, [line(1), line(2, 'assistant', { content: [{ type: 'text', text: ESC }] })]), ok: version(manifest('ok')) },
+      card,
+    );
+    const each = [
+      ['pull'],
+      ['pull', 'eve-000000/loud'],
+      ['list'],
+      ['show'],
+      ['log'],
+      ['check'],
+      ['diff', 'eve-000000/ok'],
+      ['import', '--print-cwd'],
+      ['import', '--to', 'codex'],
+    ];
+    for (const [verb = '', ...rest] of each) {
+      const named = ['pull', 'list'].includes(verb) ? rest : ['eve-000000/loud', ...rest];
+      const { code, stdout, stderr } = await relay(project, verb, ...named);
+      expect([code, verb]).toEqual([0, verb]);
+      expect(stdout + stderr).not.toMatch(UNSAFE);
+      expect((stdout + stderr).length, verb).toBeLessThan(10_000);
+    }
+    for (const args of [
+      [`--bogus${ESC}`],
+      [ESC],
+      ['push', ESC],
+      ['show', `${ESC}@1`],
+      ['pull', ESC],
+      ['import', ESC, '--to', ESC],
+      ['sessions', '--agent', ESC],
+    ]) {
+      const { code, stdout, stderr } = await relay(project, ...args);
+      expect(code).toBe(2);
+      expect(stdout + stderr).not.toMatch(UNSAFE);
+    }
+  });
+
+  it('leads nobody out of the project', async () => {
+    const up = version(manifest('up', { session: session({ cwd: '${PROJECT}/../../../../../../../../etc' }) }));
+    const linked = version(manifest('linked', { session: session({ cwd: '${PROJECT}/link' }) }));
+    const below = version(manifest('below', { session: session({ cwd: '${PROJECT}/packages/b/../a' }) }));
+    const project = await checkout('lead', { up, linked, below });
+    symlinkSync('/etc', join(project, 'link'));
+    await relay(project, 'pull');
+    const folder = async (one: string) =>
+      await place.json<{ resume: { cwd: string }; notes: string[] }>(bob, project, 'import', `eve-000000/${one}`, '--to', 'claude-code');
+    expect(await folder('up')).toMatchObject({ resume: { cwd: project }, notes: expect.arrayContaining([expect.stringContaining('is not in the project')]) });
+    expect(await folder('linked')).toMatchObject({
+      resume: { cwd: project },
+      notes: expect.arrayContaining([expect.stringContaining('leads out of the project')]),
+    });
+    expect(await folder('below')).toMatchObject({ resume: { cwd: join(project, 'packages/a') } });
+    expect((await relay(project, 'import', 'eve-000000/up', '--print-cwd')).stdout).toBe(`${project}\n`);
+    expect(existsSync(join(bob.home, '.claude/projects/-etc'))).toBe(false);
+  });
+});
+
+describe('damaged records', () => {
+  const native = (value: string) => `{"role":"user","content":"x","native":${value}}`;
+  it.each([
+    ['self', '{"a":"=.99"}'],
+    ['far', '{"a":"=99999999"}'],
+    ['itself', '{"a":"=.0"}'],
+    ['deep', `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+    ['attached', '{"type":"user"},"attached":[["/content/7","aa","utf8"]]'],
+  ])('%s: the error names handoff, stream and record', async (name, text) => {
+    const project = await checkout(`record-${name}`, { x: version(manifest('x'), [line(1), native(text)], { attachments: { aa: { aa: 'x' } } }) });
+    await relay(project, 'pull');
+    const { code, stderr } = await relay(project, 'import', 'eve-000000/x', '--to', 'claude-code', '--again');
+    expect([code === 0, stderr]).toEqual([false, expect.stringMatching(/eve-000000\/x(@1)? (stream )?main record 1|lacks the attachment/)]);
+    expect(stderr).not.toContain('This is a bug');
+    const other = await relay(project, 'import', 'eve-000000/x', '--to', 'codex');
+    expect(other.stderr).not.toContain('This is a bug');
+  });
+
+  it('rows of files.json that are none are passed over, and of very many the first are compared', async () => {
+    const rows = Array.from({ length: 20_050 }, (_, n) => ({ path: `d/f${n}`, state: 'clean', blob: 'a'.repeat(40) }));
+    const project = await checkout('files', {
+      many: version(manifest('many'), undefined, { 'files.json': JSON.stringify({ head: null, files: rows }) }),
+      bad: version(manifest('bad'), undefined, { 'files.json': '{bad' }),
+      nulls: version(manifest('nulls'), undefined, { 'files.json': '{"files":[null,{"path":5},5]}' }),
+    });
+    await relay(project, 'pull');
+    expect((await relay(project, 'check', 'eve-000000/many')).stderr).toContain('50 more files of the session were not compared');
+    expect((await relay(project, 'import', 'eve-000000/many', '--to', 'codex', '--dry-run')).stderr).toContain(
+      '50 more files of the session were not compared',
+    );
+    expect(await place.json(bob, project, 'check', 'eve-000000/many')).toMatchObject({ notCompared: 50 });
+    for (const one of ['bad', 'nulls']) expect((await relay(project, 'diff', `eve-000000/${one}`, 'eve-000000/many')).code).toBe(0);
   });
 });
