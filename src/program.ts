@@ -125,7 +125,7 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
   )
     .argument(
       '[session]',
-      `a session of this machine: ${SESSION}; or a handoff: ${NAMES}; @n at its end means version n; latest here is the newest of both (--local, --pulled choose)`,
+      `a session of this machine: ${SESSION.replace(/latest[^,]*, /, '')}; or a handoff: ${NAMES}, or latest (the newest of both; --local and --pulled choose); @n after a handoff means version n`,
     )
     .option('--to <agent>', 'target agent')
     .option('--cwd <folder>', 'folder to go on in')
