@@ -57,10 +57,7 @@ describe('help', () => {
   it.each(['log', 'show', 'diff', 'import', 'check'])('of %s says which names a handoff has, and what latest is', async (verb) => {
     const words = (await run('help', verb)).stdout.replace(/\s+/g, ' ');
     expect(words).toContain('<writer>/<session>, a unique beginning of it or of the session’s id, its title, or ');
-    expect(words).toContain(
-      verb === 'import' ? 'latest (the newest session of this project), or a session file; or a handoff' : 'latest (the newest handoff, own or fetched)',
-    );
-    if (verb === 'import') expect(words).toContain('with --pulled latest (the newest that was fetched)');
+    expect(words).toContain(verb === 'import' ? 'or latest (the newest of both; --local and --pulled choose)' : 'latest (the newest handoff, own or fetched)');
   });
 });
 
