@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
 import { type Io, processIo } from '#io/io.ts';
-import { RelayError } from '#lib/errors.ts';
 import { version } from '#lib/version.ts';
 import { buildProgram } from './program.ts';
 
@@ -19,8 +18,7 @@ export async function main(argv: string[], io: Io): Promise<number> {
     // Help and version were asked for and are printed.
     if (error instanceof CommanderError) return 0;
     const { printError } = await import('#report/error.ts');
-    printError(io, error, { json: argv.includes('--json'), verbose: argv.includes('--verbose') });
-    return error instanceof RelayError ? error.exitCode : 1;
+    return printError(io, error, { json: argv.includes('--json'), verbose: argv.includes('--verbose') });
   }
 }
 

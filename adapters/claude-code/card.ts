@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { asObject, asString, type JsonObject, parseJson } from '#lib/json.ts';
+import { readRegularText } from '#lib/regular.ts';
 import type { SessionCard } from '#session/source.ts';
 import { contentBlocks } from './blocks.ts';
 import { AGENT, HARNESS_TEXT, isConversation, SYNTHETIC } from './native.ts';
@@ -75,7 +75,7 @@ const oneLine = (text: string): string => {
 };
 
 async function sidecarTitle(path: string): Promise<string | undefined> {
-  const text = await readFile(path, 'utf8').catch(() => '');
+  const text = await readRegularText(path).catch(() => '');
   return asString(asObject(parseJson(text))?.customTitle) || undefined;
 }
 

@@ -1,5 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { isObject, type JsonObject, parseJson } from '#lib/json.ts';
+import { openRegular, withPath } from '#lib/regular.ts';
 
 /** How much of each end of a file is looked at for a list; more of the head while nothing is found in it. */
 const END = 64 * 1024;
@@ -18,11 +19,11 @@ export interface Ends {
  * @param enough tells whether the head says what is needed; while it does not, more of the file is read
  */
 export async function readEnds(path: string, enough: (head: JsonObject[]) => boolean): Promise<Ends | undefined> {
-  const file = await open(path, 'r').catch(() => undefined);
+  const file = await openRegular(path).catch(() => undefined);
   if (!file) return undefined;
   try {
     const stat = await file.stat();
-    if (!stat.isFile() || stat.size === 0) return undefined;
+    if (stat.size === 0) return undefined;
     // A small file is read whole: no line is lost between two pieces.
     let length = stat.size <= 2 * END ? stat.size : END;
     let bytes = await piece(file, 0, length);
@@ -36,6 +37,8 @@ export async function readEnds(path: string, enough: (head: JsonObject[]) => boo
     const start = Math.max(length, stat.size - END);
     const tail = whole ? [] : records(await piece(file, start, stat.size - start), true, true);
     return { head, tail, mtime: stat.mtime };
+  } catch (error) {
+    throw withPath(error, path);
   } finally {
     await file.close();
   }

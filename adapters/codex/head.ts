@@ -1,6 +1,6 @@
-import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { asObject, asString, isObject, parseJson } from '#lib/json.ts';
+import { openRegular, withPath } from '#lib/regular.ts';
 import { LINE_TYPES, type Meta, ROLLOUT, readMeta } from './native.ts';
 import { draft } from './read.ts';
 
@@ -25,10 +25,10 @@ export interface Head {
 
 /** Reads the beginning of a rollout, as far as the first question. */
 export async function readHead(path: string): Promise<Head> {
-  const info = await stat(path);
-  const head: Head = { path, types: new Set(), size: info.size, mtime: info.mtime };
-  const file = await open(path, 'r');
+  const file = await openRegular(path);
   try {
+    const info = await file.stat();
+    const head: Head = { path, types: new Set(), size: info.size, mtime: info.mtime };
     let bytes: Buffer = Buffer.alloc(0);
     let asked: string | undefined;
     for (let want = FIRST, from = 0; ; want *= 4) {
@@ -41,10 +41,12 @@ export async function readHead(path: string): Promise<Head> {
       if (head.preview !== undefined || whole || want >= LIMIT) break;
     }
     if (head.preview === undefined && asked !== undefined) head.preview = asked;
+    return head;
+  } catch (error) {
+    throw withPath(error, path);
   } finally {
     await file.close();
   }
-  return head;
 }
 
 /** Takes from a line what the head is about. Answers the text of a user message that may be the question, where no event says so. */

@@ -1,6 +1,7 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asString, isObject, parseJson } from '#lib/json.ts';
+import { readRegularText } from '#lib/regular.ts';
 import type { SessionCard, Where } from '#session/source.ts';
 import { type Head, isKnown, nameParts, readHead } from './head.ts';
 import { AGENT, isTime } from './native.ts';
@@ -38,6 +39,25 @@ export async function rolloutsBelow(folder: string): Promise<string[]> {
     .map((name) => join(folder, name));
 }
 
+/** Folders that the client makes below its home, as in sessions/2026/11/30. */
+const KNOWN = /^(?:sessions|archived_sessions|\d{4}|\d\d)$/;
+/** Entries looked at in a folder that somebody named: it holds a session directly or where the client puts one, and may be any folder at all. */
+const LOOKED_AT = 2000;
+
+/** Rollouts of a folder that somebody named: directly in it, or in folders that the client makes. */
+export async function rolloutsIn(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  const folders = [folder];
+  let seen = 0;
+  for (let at = folders.pop(); at !== undefined; at = folders.pop())
+    for (const entry of await readdir(at, { withFileTypes: true }).catch(() => [])) {
+      if (++seen > LOOKED_AT) return found.sort();
+      if (nameParts(entry.name)) found.push(join(at, entry.name));
+      else if (entry.isDirectory() && KNOWN.test(entry.name)) folders.push(join(at, entry.name));
+    }
+  return found.sort();
+}
+
 /** Sessions on this machine, newest first. Sub-agents and the client's own threads are none; the files of a rewound thread are one. */
 export async function list(where: Where, filter: { cwd?: string } = {}): Promise<SessionCard[]> {
   const cards: SessionCard[] = [];
@@ -46,7 +66,7 @@ export async function list(where: Where, filter: { cwd?: string } = {}): Promise
     const names = await threadNames(home);
     const heads = await readHeads(paths.filter((path) => !nameParts(path)?.compressed));
     for (const head of newestOfThread(heads)) if (head.meta && !head.meta.inner) cards.push(cardOf(head, head.meta, names, previewOf(head, heads)));
-    for (const path of paths) if (nameParts(path)?.compressed) cards.push(await compressedCard(path));
+    for (const path of paths) if (nameParts(path)?.compressed) cards.push(...(await compressedCard(path)));
   }
   const wanted = filter.cwd === undefined ? cards : cards.filter((card) => isWithin(card.cwd, filter.cwd as string));
   return wanted.sort((a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : a.id < b.id ? 1 : -1));
@@ -130,15 +150,15 @@ function titleFrom(preview: string | undefined): string | undefined {
 }
 
 /** A rollout compressed by the client (off by default): named, so that nobody looks for it in vain; open() says what to do. */
-async function compressedCard(path: string): Promise<SessionCard> {
-  const updated = (await stat(path)).mtime.toISOString();
-  return { agent: AGENT, id: nameParts(path)?.thread ?? '', title: '(compressed rollout)', cwd: '', path, created: updated, updated };
+async function compressedCard(path: string): Promise<SessionCard[]> {
+  const updated = (await stat(path).catch(() => undefined))?.mtime.toISOString();
+  return updated ? [{ agent: AGENT, id: nameParts(path)?.thread ?? '', title: '(compressed rollout)', cwd: '', path, created: updated, updated }] : [];
 }
 
 /** Names given to threads: the last line for an id counts. */
 export async function threadNames(home: string): Promise<Map<string, string>> {
   const names = new Map<string, string>();
-  const text = await readFile(join(home, 'session_index.jsonl'), 'utf8').catch(() => '');
+  const text = await readRegularText(join(home, 'session_index.jsonl')).catch(() => '');
   for (const line of text.split('\n')) {
     const value = line ? parseJson(line) : undefined;
     const name = isObject(value) ? asString(value.thread_name) : undefined;

@@ -1,10 +1,11 @@
-import { open as openFile, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
 import { isObject, parseJson } from '#lib/json.ts';
+import { openRegular } from '#lib/regular.ts';
 import type { SessionSource, SourceStream, Where } from '#session/source.ts';
 import { type Head, isKnown, nameParts, readHead } from './head.ts';
-import { cardOf, homes, isFileOf, newestOfThread, readHeads, rolloutsBelow, threadNames } from './locate.ts';
+import { cardOf, homes, isFileOf, newestOfThread, readHeads, rolloutsBelow, rolloutsIn, threadNames } from './locate.ts';
 
 /** Of a sub-agent's session_meta only the ids are needed, which stand first. */
 const IDS_WITHIN = 4096;
@@ -69,7 +70,7 @@ function noMeta(file: string, head: Head): RelayError {
 
 /** The session in a folder: its newest file, when all rollouts in it belong to one thread. */
 async function onlySession(folder: string): Promise<string> {
-  const named = await rolloutsBelow(folder);
+  const named = await rolloutsIn(folder);
   const paths = named.length ? named : (await readdir(folder)).filter((name) => name.endsWith('.jsonl')).map((name) => join(folder, name));
   const heads = newestOfThread(await readHeads(paths.filter((path) => !path.endsWith('.zst'))));
   // A fork and what it goes on from may lie together: the fork is the session.
@@ -105,12 +106,9 @@ async function neighbourhood(where: Where, path: string, head: MetaHead): Promis
   return {
     near,
     all: async () => {
-      const trees = [
-        ...(day === undefined ? [] : [day]),
-        ...(path === folder || path.startsWith(folder + sep) ? [folder] : [path]),
-        ...(await homes(where)).map((home) => join(home, 'sessions')),
-      ];
-      return [...new Set([...near, ...(await Promise.all(trees.map(rolloutsBelow))).flat()])].filter((file) => file !== head.path);
+      const trees = [...(day === undefined ? [] : [day]), ...(await homes(where)).map((home) => join(home, 'sessions'))];
+      const named = await rolloutsIn(path === folder || path.startsWith(folder + sep) ? folder : path);
+      return [...new Set([...near, ...named, ...(await Promise.all(trees.map(rolloutsBelow))).flat()])].filter((file) => file !== head.path);
     },
   };
 }
@@ -173,7 +171,7 @@ async function findBase(at: MetaHead, id: string, lookIn: Neighbourhood, seen: R
 async function endsAt(head: MetaHead, of: MetaHead): Promise<boolean> {
   const base = of.meta.base;
   if (!base || head.size < base.endByte) return false;
-  const file = await openFile(head.path, 'r');
+  const file = await openRegular(head.path);
   try {
     const from = Math.max(0, base.endByte - 1024 * 1024);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(base.endByte - from), 0, base.endByte - from, from);
@@ -201,7 +199,7 @@ async function agentsOf(head: MetaHead, lookIn: Neighbourhood): Promise<SourceSt
 
 /** The ids in a session_meta line, without reading its 20 KB of instructions where the file names no other session. */
 async function idsOf(path: string): Promise<{ id: string; root?: string; parent?: string; inner: boolean } | undefined> {
-  const file = await openFile(path, 'r').catch(() => undefined);
+  const file = await openRegular(path).catch(() => undefined);
   if (!file) return undefined;
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(IDS_WITHIN), 0, IDS_WITHIN, 0);

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
+import { readRegularText } from '#lib/regular.ts';
 import type { Where } from '#session/source.ts';
 import { codexHome } from './locate.ts';
 
@@ -20,7 +20,7 @@ const PROVIDER = 'openai';
 
 /** Reads config.toml of the Codex home: the chosen profile's values before the top level's. A file that does not parse counts as none. */
 export async function readSettings(where: Where): Promise<Settings> {
-  const text = await readFile(join(codexHome(where), 'config.toml'), 'utf8').catch(() => '');
+  const text = await readRegularText(join(codexHome(where), 'config.toml')).catch(() => '');
   const config = parseToml(text);
   const profiles = table(config.profiles);
   const profile = typeof config.profile === 'string' ? table(profiles[config.profile]) : {};

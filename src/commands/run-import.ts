@@ -35,7 +35,9 @@ function report(io: Io, imported: Imported, dry: boolean): void {
   for (const note of imported.notes) io.stderr.write(`${safeText(note)}\n`);
   const agent = needAdapter(imported.agent).title;
   if (!imported.already) {
-    io.stdout.write(`${dry ? 'Would become' : 'Imported as'} a ${agent} session: ${safeTitle(imported.title)}\n  from ${safeLine(imported.from)}\n  ${safeLine(imported.path)}\n`);
+    io.stdout.write(
+      `${dry ? 'Would become' : 'Imported as'} a ${agent} session: ${safeTitle(imported.title)}\n  from ${safeLine(imported.from)}\n  ${safeLine(imported.path)}\n`,
+    );
     io.stdout.write(`  the model gets ${imported.view.items} items, about ${imported.view.tokens} tokens (${bytes(imported.view.bytes)})\n`);
     reportDrift(io, imported);
     reportLoss(io, imported);

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
 import { asString, atPointer, isObject, type Json, type JsonObject, parseJson } from '#lib/json.ts';
+import { readRegularText } from '#lib/regular.ts';
 import { guarded, type SettingsLayer, settingsSchema } from './schema.ts';
 
 /** A value of the repository's .relayrc that this clone has not accepted. */
@@ -65,7 +66,7 @@ export function showValue(value: Json): string {
 }
 
 async function readAccepted(commonDir: string): Promise<Record<string, string>> {
-  const value = parseJson(await readFile(join(commonDir, 'relay', 'accepted.json'), 'utf8').catch(() => '{}'));
+  const value = parseJson(await readRegularText(join(commonDir, 'relay', 'accepted.json')).catch(() => '{}'));
   if (!isObject(value)) return {};
   return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => asString(entry[1]) !== undefined));
 }

@@ -1,30 +1,43 @@
-import { readFile } from 'node:fs/promises';
 import { findNodeAtLocation, getNodeValue, type JSONPath, type Node, type ParseError, type ParseErrorCode, parseTree, printParseErrorCode } from 'jsonc-parser';
 import * as z from 'zod';
 import { RelayError } from '#lib/errors.ts';
 import { nearest } from '#lib/nearest.ts';
+import { readRegularText } from '#lib/regular.ts';
 import { type SettingsLayer, schemaAt, settingsSchema, unwrap } from './schema.ts';
+
+/** Longer text than this is no settings file. In UTF-16 units. */
+const LARGEST = 1024 * 1024;
 
 /** Reads a settings file (JSON with comments and trailing commas). A file that does not exist is an empty layer. */
 export async function readSettingsFile(path: string, agents?: readonly string[]): Promise<SettingsLayer> {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = await readRegularText(path);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return {};
-    throw new RelayError('config', `${path} cannot be read: ${(error as Error).message}.`);
+    throw new RelayError('config', error instanceof RelayError ? `${path} is no regular file.` : `${path} cannot be read: ${(error as Error).message}.`);
   }
+  if (text.length > LARGEST) throw new RelayError('config', `${path} is larger than settings are (${LARGEST / 1024 / 1024} MB).`);
   return parseSettings(text, path, agents);
 }
 
 /** Parses and checks the text of a settings file. Errors name file, line and column, and for an unknown key the nearest known one. */
 export function parseSettings(text: string, path: string, agents?: readonly string[]): SettingsLayer {
   const errors: ParseError[] = [];
-  const tree = parseTree(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true, disallowComments: false, allowEmptyContent: true });
+  const tree = treeOf(text.replace(/^\ufeff/, ' '), path, errors);
   const [bad] = errors;
   if (bad) throw new RelayError('config', `${path}:${position(text, bad.offset)}: ${expected(bad.error)}.`);
   if (!tree) return {};
   return checkLayer(getNodeValue(tree), (at) => `${path}:${position(text, nodeOffset(tree, at))}`, agents);
+}
+
+function treeOf(text: string, path: string, errors: ParseError[]): Node | undefined {
+  try {
+    return parseTree(text, errors, { allowTrailingComma: true, disallowComments: false, allowEmptyContent: true });
+  } catch (error) {
+    if (error instanceof RangeError) throw new RelayError('config', `${path} is nested too deeply to be read.`);
+    throw error;
+  }
 }
 
 /** Checks one layer against the schema. `where` says where a path of it stands, for errors. */

@@ -1,7 +1,8 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { applyEdits, modify } from 'jsonc-parser';
 import type { Json } from '#lib/json.ts';
+import { readRegularText } from '#lib/regular.ts';
 import { parseSettings } from './file.ts';
 
 /**
@@ -9,7 +10,7 @@ import { parseSettings } from './file.ts';
  * @param key dotted path, e.g. store.remote
  */
 export async function writeSetting(path: string, key: string, value: Json | undefined): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => '{}\n');
+  const text = await readRegularText(path).catch(() => '{}\n');
   parseSettings(text, path);
   const edited = applyEdits(text, modify(text, key.split('.'), value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }));
   parseSettings(edited, path);

@@ -19,7 +19,10 @@ export interface WorkspaceOptions {
 
 /** Looks at the surroundings once: repository, settings, edges. The store is opened when it is needed. */
 export async function workspace(edges: Edges, options: WorkspaceOptions = {}): Promise<Workspace> {
-  const cwd = await realpath(edges.cwd);
+  const cwd = await realpath(edges.cwd).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw new RelayError('not-found', `The folder ${edges.cwd} is not there any more.`, 'Change to a folder that is, then run the command again.');
+  });
   const repository = await findRepository(cwd, edges.env);
   const flags: SettingsLayer =
     options.remote || options.namespace

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import type { Adapter } from '#adapters/adapter.ts';
 import { adapterById, adapters } from '#adapters/registry.ts';
+import { cut } from '#lib/cut.ts';
 import { RelayError } from '#lib/errors.ts';
 import type { SessionCard } from '#session/source.ts';
 import type { HandoffCard } from '#store/types.ts';
@@ -75,7 +76,7 @@ function pick(cards: SessionCard[], name: string, ws: Workspace): { adapter: Ada
     throw new RelayError(
       'ambiguous',
       `${name} could be ${cards
-        .map((c) => `${c.agent}:${c.id} (${c.title})`)
+        .map((c) => `${c.agent}:${c.id} (${cut(c.title, 80)})`)
         .slice(0, 5)
         .join(' or ')}.`,
       'Type agent:id.',
@@ -94,6 +95,13 @@ async function openPath(ws: Workspace, path: string): Promise<{ adapter: Adapter
       complaints.push(error);
     }
   }
+  const holdsNone = complaints.every((c) => c.code === 'not-found') && (await stat(path).catch(() => undefined))?.isDirectory();
+  if (holdsNone)
+    throw new RelayError(
+      'not-found',
+      `${path} holds no session of an agent that relay knows.`,
+      'Name the session’s file; relay sessions --all lists what there is.',
+    );
   // The complaint that says most: a known agent's file of an unknown format, rather than "no session there".
   throw complaints.find((c) => c.code === 'unknown-format') ?? complaints[0] ?? new RelayError('not-found', `There is no session at ${path}.`);
 }
@@ -117,7 +125,7 @@ export function findHandoff(cards: HandoffCard[], name: string): { card: Handoff
       throw new RelayError(
         'ambiguous',
         `${name} could be ${hits
-          .map((c) => `${c.handoff} (${c.title})`)
+          .map((c) => `${c.handoff} (${cut(c.title, 80)})`)
           .slice(0, 5)
           .join(' or ')}.`,
         'Type <writer>/<session>.',

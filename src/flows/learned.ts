@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises';
+import { openRegular } from '#lib/regular.ts';
 import { fingerprints, type KnownValue, type Redactor } from '#redact/index.ts';
 import type { SessionSource } from '#session/source.ts';
 
@@ -49,9 +49,9 @@ const CHUNK = 8 * 1024 * 1024;
 
 async function countIn(path: string, needles: { bytes: Buffer; count: number }[]): Promise<void> {
   const longest = Math.max(...needles.map((n) => n.bytes.length));
-  const { size } = await stat(path);
-  const file = await open(path, 'r');
+  const file = await openRegular(path);
   try {
+    const { size } = await file.stat();
     const buffer = Buffer.alloc(Math.min(size, CHUNK + longest));
     for (let at = 0; at < size; at += CHUNK) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length, at);

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import type { Adapter } from '#adapters/adapter.ts';
 import { bytesToText, textToBytes } from '#lib/bytes.ts';
 import { RelayError } from '#lib/errors.ts';
 import { readLines } from '#lib/lines.ts';
+import { readRegular } from '#lib/regular.ts';
 import type { PathMap } from '#redact/index.ts';
 import { attach, decodeRecord } from '#session/codec.ts';
 import type { Streams } from '#session/conversation.ts';
@@ -37,7 +37,7 @@ export function loadLocal(source: SessionSource, adapter: Adapter): Loaded {
       let n = 0;
       for await (const lines of readLines(stream.path, 0, stream.end)) for (const line of lines) yield recordOf(line, `${name} ${n++}`, adapter);
     },
-    files: source.files.map((f) => ({ name: f.name, read: () => readFile(f.path) })),
+    files: source.files.map((f) => ({ name: f.name, read: () => readRegular(f.path) })),
     leftOut: source.leftOut,
   };
 }

@@ -109,6 +109,10 @@ async function writeLines(out: Out, file: OutFile): Promise<void> {
 
 async function appendLine(path: string, line: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
+  const there = await stat(path).catch(() => undefined);
+  // A named pipe would wait for a reader.
+  if (there && !there.isFile())
+    throw new RelayError('failed', `${path} is no regular file. Nothing was imported.`, 'Once that is put right, run the import again.');
   await appendFile(path, `${line}\n`, { mode: 0o600 });
 }
 

@@ -1,5 +1,6 @@
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { readRegularText } from '#lib/regular.ts';
 import { type KnownValue, knownValues, type PathMap, pathMap } from '#redact/index.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -26,5 +27,5 @@ const envFiles = async (root: string): Promise<string[]> =>
 
 async function smallText(path: string): Promise<string> {
   const info = await stat(path).catch(() => undefined);
-  return info?.isFile() && info.size <= LARGEST ? readFile(path, 'utf8').catch(() => '') : '';
+  return info?.isFile() && info.size <= LARGEST ? readRegularText(path).catch(() => '') : '';
 }

@@ -1,6 +1,7 @@
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isObject, type Json, parseJson } from '#lib/json.ts';
+import { readRegularText } from '#lib/regular.ts';
 import type { Workspace } from './workspace.ts';
 
 /** One import that was made: which content became which session. Both directions can be read from it. */
@@ -28,7 +29,7 @@ const registryPath = (ws: Workspace): string => join(stateFolder(ws), 'imports.j
 
 /** All imports of this user, oldest first. Lines that are cut or foreign are passed over. */
 export async function readImports(ws: Workspace): Promise<ImportEntry[]> {
-  const text = await readFile(registryPath(ws), 'utf8').catch(() => '');
+  const text = await readRegularText(registryPath(ws)).catch(() => '');
   return text.split('\n').map(parseJson).filter(isEntry);
 }
 

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { openRegular } from '#lib/regular.ts';
 import { createRedactor, pathMap } from '#redact/index.ts';
 import type { SessionCard } from '#session/source.ts';
 import { localSessions } from './find.ts';
@@ -43,7 +43,7 @@ export async function listSessions(ws: Workspace, options: { all?: boolean; agen
 async function countLines(path: string): Promise<number> {
   let lines = 0;
   let last = 10;
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of (await openRegular(path)).createReadStream({ highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines++;
     last = chunk.at(-1) ?? last;
   }

@@ -24,6 +24,8 @@ const EXIT = {
 
 export type ErrorCode = keyof typeof EXIT;
 
+export const exitCodeOf = (code: ErrorCode): number => EXIT[code];
+
 /** An expected failure. `exitCode` follows from the code: 1 failed, 2 usage or configuration, 3 blocked on purpose, 130 cancelled. */
 export class RelayError extends Error {
   readonly code: ErrorCode;

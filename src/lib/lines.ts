@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { openRegular, withPath } from './regular.ts';
 
 /** One line of a file, without its line feed. `offset` is where it starts, in bytes; `terminated` is false for a last line without line feed. */
 export interface Line {
@@ -14,7 +14,8 @@ export interface Line {
  */
 export async function* readLines(path: string, start = 0, end?: number): AsyncGenerator<Line[]> {
   if (end !== undefined && end <= start) return;
-  const stream = createReadStream(path, { start, ...(end === undefined ? {} : { end: end - 1 }), highWaterMark: 256 * 1024 });
+  const stream = (await openRegular(path)).createReadStream({ start, ...(end === undefined ? {} : { end: end - 1 }), highWaterMark: 256 * 1024 });
+  stream.on('error', (error) => withPath(error, path));
   let rest: Buffer[] = [];
   let restLength = 0;
   let offset = start;

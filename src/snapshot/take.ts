@@ -1,5 +1,6 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readRegular } from '#lib/regular.ts';
 import { type WorkFile, workFile } from './blob.ts';
 import { byPath, type FileRow, type FileState, type Snapshot, type Touch } from './files.ts';
 import { byRepository, type Group, locator, under } from './locate.ts';
@@ -126,5 +127,5 @@ function stateOf(blob: string, index: string | undefined, change: string | undef
 async function isSecret(full: string, row: FileRow, file: WorkFile, { hasSecret }: Discretion): Promise<boolean> {
   if (!hasSecret || file.mode === '120000') return false;
   if (file.size > LOOK_INTO_MAX) return true;
-  return hasSecret((await readFile(full)).toString('latin1'), row.path);
+  return hasSecret((await readRegular(full)).toString('latin1'), row.path);
 }

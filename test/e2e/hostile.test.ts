@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Folder, forge, line, manifest, session, version } from '../support/forge.ts';
-import { type Lab, lab, type Person } from '../support/lab.ts';
+import { type Lab, lab, type Person, RELAY } from '../support/lab.ts';
 import { runProgram } from '../support/processes.ts';
 
 const ESC = '\u001b[31mX\u001b]0;pwn\u0007\u202e\u2066evil';
@@ -239,5 +240,82 @@ describe('damaged records', () => {
     );
     expect(await place.json(bob, project, 'check', 'eve-000000/many')).toMatchObject({ notCompared: 50 });
     for (const one of ['bad', 'nulls']) expect((await relay(project, 'diff', `eve-000000/${one}`, 'eve-000000/many')).code).toBe(0);
+  });
+});
+
+describe('what is no regular file', () => {
+  /** Relay with so little time that a read which never ends shows. */
+  const soon = async (cwd: string, home: string, ...args: string[]) => {
+    const ended = await runProgram(process.execPath, [RELAY, ...args], { cwd, env: { ...bob.env, HOME: home }, timeout: 15_000 });
+    expect(typeof ended.code, `relay ${args.join(' ')}: ${ended.code} ${ended.stderr}`).toBe('number');
+    expect(ended.stderr).not.toContain('This is a bug');
+    return ended;
+  };
+  const fifo = (path: string): void => {
+    mkdirSync(dirname(path), { recursive: true });
+    execFileSync('mkfifo', [path]);
+  };
+
+  it('keeps nobody waiting', async () => {
+    const project = await checkout('pipes', {});
+    const file = mineIn(project);
+    const home = join(place.root, 'home/pipes');
+    const folder = join(home, '.claude/projects', project.replace(/[^A-Za-z0-9]/g, '-'));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(home, '.gitconfig'), '[user]\n\tname = p\n\temail = p@example.invalid\n');
+    const id = basename(file, '.jsonl');
+    writeFileSync(join(folder, basename(file)), readFileSync(file));
+    fifo(join(folder, '33333333-3333-4333-8333-333333333333.jsonl'));
+    fifo(join(folder, 'agent-abc.jsonl'));
+    fifo(join(folder, id, 'subagents/agent-def.jsonl'));
+    fifo(join(folder, id, 'tool-results/x.txt'));
+    fifo(join(folder, id, 'custom-title.json'));
+    fifo(join(home, '.claude/settings.json'));
+    fifo(join(home, '.codex/config.toml'));
+    fifo(join(home, '.codex/session_index.jsonl'));
+    fifo(join(home, '.codex/sessions/2026/11/29/rollout-2026-11-29T10-00-00-019aaaaa-0000-7000-8000-000000000001.jsonl'));
+    symlinkSync('/dev/zero', join(folder, '44444444-4444-4444-8444-444444444444.jsonl'));
+    expect((await soon(project, home, 'sessions')).stdout).toContain(id);
+    expect((await soon(project, home, 'push', 'latest', '--no-send')).code).toBe(0);
+    const intoCodex = () => soon(project, home, 'import', id, '--local', '--to', 'codex');
+    expect(await intoCodex()).toMatchObject({ code: 1, stderr: expect.stringContaining('session_index.jsonl is no regular file. Nothing was imported') });
+    rmSync(join(home, '.codex/session_index.jsonl'));
+    expect((await intoCodex()).code).toBe(0);
+    expect((await soon(project, home, 'import', id, '--local', '--to', 'claude-code')).code).toBe(0);
+    fifo(join(place.root, 'pipe'));
+    for (const path of [join(place.root, 'pipe'), '/dev/zero']) {
+      const { code, stderr } = await soon(project, home, 'push', path);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('neither a regular file nor a folder')]);
+    }
+  }, 120_000);
+
+  it('is no settings file either', async () => {
+    const project = await checkout('settings', {});
+    fifo(join(project, '.relayrc'));
+    expect(await soon(project, bob.home, 'status')).toMatchObject({ code: 2, stderr: expect.stringContaining('.relayrc is no regular file') });
+    rmSync(join(project, '.relayrc'));
+    writeFileSync(join(project, '.relayrc'), '{"a":'.repeat(20_000) + '1'.padEnd(20_001, '}'));
+    expect(await soon(project, bob.home, 'status')).toMatchObject({ code: 2, stderr: expect.stringContaining('nested too deeply') });
+    writeFileSync(join(project, '.relayrc'), `{"a": "${'x'.repeat(2_000_000)}"}`);
+    expect(await soon(project, bob.home, 'status')).toMatchObject({ code: 2, stderr: expect.stringContaining('larger than settings are') });
+  });
+
+  it('a folder that holds no session is told at once, however much lies below it', async () => {
+    const project = await checkout('root', {});
+    const before = Date.now();
+    expect(await soon(project, bob.home, 'push', '/')).toMatchObject({ code: 2, stderr: expect.stringContaining('/ holds no session') });
+    expect(Date.now() - before).toBeLessThan(5_000);
+  });
+
+  it('a folder that is gone is said to be', async () => {
+    const gone = join(place.root, 'gone');
+    mkdirSync(gone);
+    const script = 'cd "$1" && rmdir "$1" && exec "$2" "$3" sessions';
+    const { code, stderr } = await runProgram('/bin/sh', ['-c', script, 'sh', gone, process.execPath, RELAY], {
+      cwd: place.root,
+      env: bob.env,
+      timeout: 15_000,
+    });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`The folder ${gone} is not there any more.`)]);
   });
 });

@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ask, choose, printJson, showsColours } from '#io/io.ts';
 import { progressLine } from '#io/progress.ts';
 import { RelayError } from '#lib/errors.ts';
 import { printError } from '#report/error.ts';
-import { ago, bytes, commandLine, count, safeLine, safeText, shortHandoffs, shortIds, tableFor } from '#report/index.ts';
+import { ago, bytes, commandLine, count, safeLine, safeText, safeTitle, shortHandoffs, shortIds, tableFor } from '#report/index.ts';
 import { table } from '#report/table.ts';
 import { cutToWidth, displayWidth } from '#report/width.ts';
 import { testIo } from '../support/io.ts';
@@ -46,6 +48,18 @@ describe('foreign text', () => {
     ['two\r\nlines\tand tab', 'two\nlines\tand tab'],
     ['中文 é 🙂', '中文 é 🙂'],
   ])('%j is shown as %j', (text, shown) => expect(safeText(text)).toBe(shown));
+
+  it('is a title only up to its first 300 characters', () => {
+    expect(safeTitle(`${esc}${'a'.repeat(400)}`)).toBe(`\\x1b${'a'.repeat(298)}…`);
+    expect(safeTitle('a'.repeat(300))).toBe('a'.repeat(300));
+  });
+
+  it('in a command line means the same folder to the shell', () => {
+    const folder = `/tmp/it's ${esc}[31m\\x \u202e中`;
+    const line = commandLine(['printf', '%s', folder]);
+    expect(line).not.toMatch(/[\u001b\u202e]/);
+    expect(execFileSync('bash', ['-c', line], { encoding: 'utf8' })).toBe(folder);
+  });
 
   it('becomes one line', () => expect(safeLine(`  a\n\n b\tc${esc}\r\n`)).toBe('a b c\\x1b'));
 });
@@ -163,6 +177,26 @@ describe('errors', () => {
     const io = testIo();
     printError(io, Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC', path: '/x/y' }), { json: false, verbose: false });
     expect(io.printed.stderr).toBe('relay: The disk is full: /x/y.\n');
+  });
+  it.each([
+    [statSync, '/nowhere/x', 2, 'relay: /nowhere/x is not there any more.\n'],
+    [readdirSync, '/dev/null', 1, 'relay: Not a directory (scandir): /dev/null.\n'],
+    [readFileSync, '/', 1, 'relay: Illegal operation on a directory (read).\n'],
+    [mkdirSync, `/${'x'.repeat(300)}`, 1, `relay: Name too long (mkdir): /${'x'.repeat(300)}.\n`],
+  ])('of the system are never called a bug: %o', (call: (path: string) => unknown, path, code, told) => {
+    const io = testIo();
+    let answer: number | undefined;
+    try {
+      call(path);
+    } catch (error) {
+      answer = printError(io, error, { json: false, verbose: false });
+    }
+    expect([answer, io.printed.stderr]).toEqual([code, told]);
+  });
+  it('are not endless', () => {
+    const io = testIo();
+    printError(io, new RelayError('ambiguous', 'x'.repeat(1_000_000)), { json: false, verbose: false });
+    expect(io.printed.stderr.length).toBeLessThan(5000);
   });
   it('that nobody expected show their place only when asked', () => {
     const quiet = testIo();

@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readLines } from '#lib/lines.ts';
+import { openRegular, readRegularText } from '#lib/regular.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'relay-regular-'));
+  writeFileSync(join(folder, 'file'), 'a\nb\n');
+  symlinkSync(join(folder, 'file'), join(folder, 'link'));
+  symlinkSync('/dev/zero', join(folder, 'zero'));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('regular files', () => {
+  it.each(['file', 'link'])('%s is read', async (name) => {
+    expect(await readRegularText(join(folder, name))).toBe('a\nb\n');
+    const lines: string[] = [];
+    for await (const some of readLines(join(folder, name), 2)) for (const { bytes } of some) lines.push(bytes.toString());
+    expect(lines).toEqual(['b']);
+  });
+
+  it.each(['pipe', 'zero', '.'])('%s is refused without waiting', async (name) => {
+    await expect(openRegular(join(folder, name))).rejects.toMatchObject({ code: 'not-found' });
+    await expect(readLines(join(folder, name)).next()).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
