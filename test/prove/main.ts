@@ -75,6 +75,7 @@ async function main(): Promise<number> {
       await prove(input, {
         to: (values.to ?? (input.agent === 'codex' ? 'claude-code' : 'codex')) as Input['agent'],
         check,
+        timed: check,
         note: (text) => say(`     ${text}`),
         keep: values.keep === true,
       });

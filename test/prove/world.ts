@@ -15,6 +15,8 @@ export interface Prover {
   to: Agent;
   /** one verdict */
   check(ok: boolean, what: string, detail?: string): void;
+  /** a verdict about time, which only a machine that does nothing else can give: the tests leave it out */
+  timed(ok: boolean, what: string): void;
   /** a figure or remark */
   note(text: string): void;
   keep: boolean;

@@ -19,6 +19,7 @@ export async function holds(prove: Prove, input: Input, to?: Agent): Promise<voi
     to: to ?? (input.agent === 'codex' ? 'claude-code' : 'codex'),
     keep: false,
     note: () => {},
+    timed: () => {},
     check: (ok, what, detail) => {
       verdicts++;
       if (!ok) failures.push(detail ? `${what}\n${detail}` : what);
