@@ -6,33 +6,17 @@ import type { Adapter } from '../../adapters/adapter.ts';
 import { recordOf } from '../../src/flows/records.ts';
 import { roundTrip } from '../prove/cases/lossless-files.ts';
 import { lines } from '../prove/cases/lossless-lines.ts';
-import type { Prover } from '../prove/world.ts';
 import { type Fixture, fixtures } from '../support/fixtures.ts';
+import { verdicts } from '../support/proofs.ts';
 
 const all = [...fixtures('claude-code'), ...fixtures('codex')];
 const named = (...names: string[]): Fixture[] => all.filter((fixture) => names.includes(fixture.name));
-
-/** Runs a proof; answers what failed, and how many verdicts there were. */
-async function verdicts(run: (prover: Prover) => Promise<void>): Promise<{ failed: string[]; count: number }> {
-  const failed: string[] = [];
-  let count = 0;
-  await run({
-    to: 'codex',
-    keep: false,
-    note: () => {},
-    check(ok, what, detail) {
-      count++;
-      if (!ok) failed.push(`${what}\n${detail ?? ''}`);
-    },
-  });
-  return { failed, count };
-}
 
 describe('nothing is lost', () => {
   it.each(named('02-tools-parallel-failing-resumed', 'exec-tools-gpt55'))(
     '$agent $name: lines and odd lines come back from what is stored',
     async (fixture) => {
-      expect(await verdicts((prover) => lines(fixture, prover))).toEqual({ failed: [], count: 4 });
+      expect(await verdicts((prover) => lines(fixture, prover), 'codex')).toEqual({ failed: [], count: 4 });
     },
   );
 
@@ -47,13 +31,13 @@ describe('nothing is lost', () => {
       'subagent-parent',
     ),
   )('$agent $name: over Git into the same agent it is the same file again', async (fixture) => {
-    const { failed, count } = await verdicts((prover) => roundTrip(fixture, prover));
+    const { failed, count } = await verdicts((prover) => roundTrip(fixture, prover), 'codex');
     expect(failed).toEqual([]);
     expect(count).toBeGreaterThanOrEqual(6);
   });
 
   it.each(named('02-tools-parallel-failing-resumed', 'exec-plain'))('$agent $name: so it is with odd lines in it', async (fixture) => {
-    expect((await verdicts((prover) => roundTrip(fixture, prover, true))).failed).toEqual([]);
+    expect((await verdicts((prover) => roundTrip(fixture, prover, true), 'codex')).failed).toEqual([]);
   });
 
   it.each(all)('$agent $name: what is stored of it is at most 1.1 times as large', async ({ agent, path }) => {

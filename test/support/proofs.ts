@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import type { Input, Prove } from '../prove/world.ts';
+import type { Input, Prove, Prover } from '../prove/world.ts';
 import type { Agent } from './layout.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -11,20 +11,26 @@ export const SAMPLES: Input[] = [
   { agent: 'codex', path: at('../fixtures/codex/exec-unicode-resumed.jsonl') },
 ];
 
-/** Plays a proof and fails with every verdict that did not hold. */
-export async function holds(prove: Prove, input: Input, to?: Agent): Promise<void> {
-  const failures: string[] = [];
-  let verdicts = 0;
-  await prove(input, {
-    to: to ?? (input.agent === 'codex' ? 'claude-code' : 'codex'),
+/** Runs a proof; answers what failed, and how many verdicts there were. */
+export async function verdicts(run: (prover: Prover) => Promise<void>, to: Agent): Promise<{ failed: string[]; count: number }> {
+  const failed: string[] = [];
+  let count = 0;
+  await run({
+    to,
     keep: false,
     note: () => {},
     timed: () => {},
-    check: (ok, what, detail) => {
-      verdicts++;
-      if (!ok) failures.push(detail ? `${what}\n${detail}` : what);
+    check(ok, what, detail) {
+      count++;
+      if (!ok) failed.push(detail ? `${what}\n${detail}` : what);
     },
   });
-  expect(failures).toEqual([]);
-  expect(verdicts).toBeGreaterThan(0);
+  return { failed, count };
+}
+
+/** Plays a proof and fails with every verdict that did not hold. */
+export async function holds(prove: Prove, input: Input, to: Agent = input.agent === 'codex' ? 'claude-code' : 'codex'): Promise<void> {
+  const { failed, count } = await verdicts((prover) => prove(input, prover), to);
+  expect(failed).toEqual([]);
+  expect(count).toBeGreaterThan(0);
 }
