@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { adapters } from '../../adapters/registry.ts';
+import { installClient } from '../support/clients.ts';
 import { codexHeads } from '../support/layout-codex.ts';
 import type { Input, Prove } from './world.ts';
 
@@ -23,6 +24,9 @@ const CASES: Record<string, () => Promise<{ prove: Prove }>> = {
   diff: () => import('./cases/diff.ts'),
   untouched: () => import('./cases/untouched.ts'),
 };
+
+/** These drive the real clients, which are installed into a cache of their own on first use. */
+const WITH_CLIENTS = new Set(['local', 'fidelity', 'large', 'edge', 'drift']);
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -64,6 +68,7 @@ async function main(): Promise<number> {
     return 2;
   }
   const input = await inputAt(resolve(path));
+  if (names.some((name) => WITH_CLIENTS.has(name))) for (const name of ['claude-code', 'codex'] as const) await installClient(name);
   let failed = 0;
   for (const name of names) {
     const { prove } = await (CASES[name] as () => Promise<{ prove: Prove }>)();
