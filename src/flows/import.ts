@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Adapter, Written } from '#adapters/adapter.ts';
+import type { Adapter, Resume, Written } from '#adapters/adapter.ts';
 import { RelayError } from '#lib/errors.ts';
 import type { Loss } from '#session/loss.ts';
 import { compareFiles, type Drift, readSnapshot } from '#snapshot/index.ts';
@@ -59,7 +59,8 @@ export async function importSession(ws: Workspace, found: Found, options: Import
   else await put(ws, target, made.written, source.notes);
   const { streams, conversation, fitted, notes } = await made.plan();
   if (!options.dryRun) await remember(ws, source, target, made, made.back?.said ?? saidIn(conversation));
-  const { session, path, resume, loss } = made.written;
+  const { session, path, loss } = made.written;
+  const resume = startedBy(ws, target, made.written.resume);
   return {
     agent: target.id,
     session,
@@ -73,6 +74,9 @@ export async function importSession(ws: Workspace, found: Found, options: Import
     notes: source.notes,
   };
 }
+
+/** With the program that the settings name for this agent (agents.<id>.command), where they name one. */
+const startedBy = (ws: Workspace, { id }: Adapter, resume: Resume): Resume => ({ ...resume, command: ws.settings.agents[id]?.command ?? resume.command });
 
 /** Puts the files in place. A name that only the client itself can set is given to it, where it is installed. */
 async function put(ws: Workspace, target: Adapter, written: Written, notes: string[]): Promise<void> {
@@ -116,7 +120,7 @@ async function earlierImport(ws: Workspace, source: Source, target: Adapter, opt
     session,
     path: card.path,
     title: card.title,
-    resume: target.resume(session, source.cwd),
+    resume: startedBy(ws, target, target.resume(session, source.cwd)),
     view: { tokens: 0, items: 0, bytes: 0 },
     loss: [],
     drift: [],

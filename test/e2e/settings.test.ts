@@ -68,3 +68,11 @@ describe('a .relayrc that wants something else', () => {
     expect(ended.stderr).toContain('Did you mean "pull"?');
   });
 });
+
+it('the program that the user names for an agent is the one to resume with', async () => {
+  writeFileSync(join(checkout, '.relayrc'), '{}');
+  mkdirSync(join(ann.home, '.config/relay'), { recursive: true });
+  writeFileSync(join(ann.home, '.config/relay/config.jsonc'), JSON.stringify({ agents: { codex: { command: '/opt/codex/bin/codex' } } }));
+  const imported = await world.json<{ resume: { command: string; args: string[] } }>(ann, checkout, 'import', 'latest', '--to', 'codex', '--local');
+  expect(imported.resume).toMatchObject({ command: '/opt/codex/bin/codex', args: ['resume', expect.any(String)] });
+});

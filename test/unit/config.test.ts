@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'jsonc-parser';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseSettings } from '#config/file.ts';
-import { accept, guard, type LoadInput, loadSettings, writeSetting } from '#config/index.ts';
+import { accept, guard, type LoadInput, loadSettings } from '#config/index.ts';
 import { settingPaths } from '#config/schema.ts';
 import { RelayError } from '#lib/errors.ts';
 import { schemaFiles } from '../../scripts/schema-files.ts';
@@ -175,22 +175,6 @@ describe("a repository's .relayrc", () => {
     const { settings, unaccepted } = await load();
     expect(unaccepted).toEqual([]);
     expect(settings.store.remote).toBe('origin');
-  });
-});
-
-describe('writing a setting', () => {
-  it('keeps comments, makes the file private and refuses a value that is none', async () => {
-    put('c.jsonc', '{\n  // mine\n  "pull": { "days": 3 },\n}\n');
-    const file = join(base, 'c.jsonc');
-    await writeSetting(file, 'store.remote', 'origin');
-    const text = readFileSync(file, 'utf8');
-    expect(text).toContain('// mine');
-    expect(parseSettings(text, file)).toEqual({ pull: { days: 3 }, store: { remote: 'origin' } });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect((await failure(() => writeSetting(file, 'pull.days', 'x'))).code).toBe('config');
-    expect(readFileSync(file, 'utf8')).toBe(text);
-    await writeSetting(file, 'store.remote', undefined);
-    expect(parseSettings(readFileSync(file, 'utf8'), file).store?.remote).toBeUndefined();
   });
 });
 
