@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { LaidOut } from './layout.ts';
+import { claudeLines, codexItems } from './session-lines.ts';
 
 /**
  * Appends to a session, as its client would write them, a prompt, a tool's input and output, a file name, a title, a sub-agent's
@@ -17,32 +18,7 @@ const TIME = '2026-12-01T10:00:00.000Z';
 const longText = (text: string): string => `${'a long line of output that says little\n'.repeat(6000)}${text}\n`;
 
 function plantClaude(session: LaidOut, text: string, fileName: string): void {
-  let parentUuid =
-    readFileSync(session.path, 'utf8')
-      .match(/"uuid":"([^"]+)"/g)
-      ?.at(-1)
-      ?.slice(8, -1) ?? null;
-  const line = (type: string, message: object, extra: object = {}) => {
-    const uuid = crypto.randomUUID();
-    const made = JSON.stringify({
-      parentUuid,
-      isSidechain: false,
-      type,
-      message,
-      uuid,
-      timestamp: TIME,
-      cwd: session.cwd,
-      sessionId: session.id,
-      version: '2.1.332',
-      ...extra,
-    });
-    parentUuid = uuid;
-    return made;
-  };
-  const call = (id: string, name: string, input: object) =>
-    line('assistant', { id: `msg_${id}`, type: 'message', role: 'assistant', model: 'claude-opus-5-5', content: [{ type: 'tool_use', id, name, input }] });
-  const result = (id: string, content: string, toolUseResult: unknown) =>
-    line('user', { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content }] }, { sourceToolAssistantUUID: parentUuid, toolUseResult });
+  const { line, call, result } = claudeLines(session, TIME);
   const path = join(session.cwd, fileName);
   const lines = [
     line('user', { role: 'user', content: `please use ${text}` }),
@@ -64,10 +40,7 @@ function plantClaude(session: LaidOut, text: string, fileName: string): void {
 
 function plantCodex(session: LaidOut, text: string, fileName: string): void {
   const source = readFileSync(session.path, 'utf8');
-  const numbered = source.match(/"ordinal":(\d+)/g)?.at(-1);
-  let ordinal = numbered ? Number(numbered.slice(10)) + 1 : undefined;
-  const line = (type: string, payload: object) => JSON.stringify({ timestamp: TIME, ...(ordinal === undefined ? {} : { ordinal: ordinal++ }), type, payload });
-  const item = (payload: object) => line('response_item', payload);
+  const item = codexItems(session, TIME);
   const user = (said: string) => item({ type: 'message', role: 'user', content: [{ type: 'input_text', text: said }] });
   const lines = [
     user(`please use ${text}`),
