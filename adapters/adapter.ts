@@ -2,6 +2,7 @@ import type { JsonObject } from '#lib/json.ts';
 import type { Conversation, Entry, Fitted, Streams } from '#session/conversation.ts';
 import type { Loss } from '#session/loss.ts';
 import type { Draft, SessionRecord } from '#session/record.ts';
+import type { Slots } from '#session/slot.ts';
 import type { SessionCard, SessionSource, Where } from '#session/source.ts';
 
 /**
@@ -33,11 +34,11 @@ export interface Adapter {
   draft(value: JsonObject): Draft;
 
   /**
-   * True for a place of a source record that must never be edited: ids, signatures, sealed blobs. Told by position AND shape;
-   * a value in such a place that has not the expected shape is scanned like any other.
+   * What may be done with a string of a source record. `kept`: an id, a signature, a sealed blob, by position AND shape.
+   * `fixed`: by position an id, a role, a type or a time, but of another shape. undefined: content.
    * @param path JSON path from the record's root, e.g. ["message", "content", 0, "signature"]
    */
-  frozen(path: readonly (string | number)[], value: string): boolean;
+  slot: Slots;
 
   /** Files that a record says were read or changed, as written there (absolute, or relative to the cwd). */
   touched(record: SessionRecord): Touch[];

@@ -3,10 +3,11 @@ import { type Automaton, automaton } from './automaton.ts';
 import { cookieHeader, cookiePairs } from './cookies.ts';
 import { isSampleToken, isSecret } from './judge.ts';
 import type { KnownValue } from './known.ts';
+import type { Check, Found, Layer, Word } from './layer.ts';
 import { isPasswordName, isSecretName, NAME_PARTS, namedValue } from './named.ts';
 import { pemBlock, pemTail } from './pem.ts';
 import { PLACEHOLDER, PLACEHOLDER_START } from './placeholder.ts';
-import { cutOut, type Hit, merge, type Range } from './ranges.ts';
+import { cutOut, type Hit, merge } from './ranges.ts';
 import { rules } from './rules/index.ts';
 import type { Rule } from './rules/rule.ts';
 import { GATES, type GatedRule, gatedRules } from './secretlint.ts';
@@ -29,25 +30,6 @@ export interface Engine {
   learn(value: string, kind: string): boolean;
   learned(): KnownValue[];
 }
-
-/** What one scan collects. */
-interface Found {
-  hits: Hit[];
-  masks: Range[];
-  /** a private key block was taken up to here */
-  pemUntil: number;
-  /** cookies were read up to here */
-  cookieUntil: number;
-  /** base64 was read up to here */
-  wrappedUntil: number;
-  /** places where one of secretlint's rules wants to look */
-  gated: Map<GatedRule, number[]>;
-  depth: number;
-  /** the scan itself, for what is encoded in the text */
-  again: (text: string, depth: number) => boolean;
-}
-
-type Check = (text: string, at: number, length: number, found: Found) => void;
 
 /** The end of a terminal colour code: its `m` is no letter of a word. */
 const COLOUR = /\x1b\[[0-9;]{0,9}m$/;
@@ -73,26 +55,29 @@ function shape(rule: Rule): Check {
   };
 }
 
+const readTo = (found: Found, check: unknown): number => found.readTo.get(check) ?? 0;
+
 const named: Check = (text, at, length, found) => {
   const hit = namedValue(text, at, length);
   if (hit) found.hits.push(hit);
 };
 const keyBlock: Check = (text, at, _length, found) => {
-  if (at < found.pemUntil) return;
+  if (at < readTo(found, keyBlock)) return;
   const hit = pemBlock(text, at);
-  found.pemUntil = hit ? hit.end : at + 1;
+  found.readTo.set(keyBlock, hit ? hit.end : at + 1);
   if (hit) found.hits.push(hit);
 };
 const keyTail: Check = (text, at, _length, found) => {
-  if (at < found.pemUntil) return;
-  const hit = pemTail(text, at, found.pemUntil);
-  found.pemUntil = at + 1;
+  const from = readTo(found, keyBlock);
+  if (at < from) return;
+  const hit = pemTail(text, at, from);
+  found.readTo.set(keyBlock, at + 1);
   if (hit) found.hits.push(hit);
 };
 const cookies: Check = (text, at, _length, found) => {
-  if (at < found.cookieUntil) return;
+  if (at < readTo(found, cookies)) return;
   const { hits, end } = cookieHeader(text, at);
-  found.cookieUntil = end;
+  found.readTo.set(cookies, end);
   found.hits.push(...hits);
 };
 const mask: Check = (text, at, _length, found) => {
@@ -132,11 +117,6 @@ function knownCheck({ value, kind, learned }: KnownValue, offset: number): Check
   };
 }
 
-interface Word {
-  text: string;
-  payload: Check;
-}
-
 /** Shorter than this nothing is a secret, and a known value would be part of everything. In UTF-16 units. */
 const SHORTEST = 4;
 /** More learned values than this are not kept: something is wrong with the input then. */
@@ -144,8 +124,18 @@ const LEARNED_MAX = 2000;
 /** So many learned values are built in at once; after that they wait until it pays. */
 const EAGER = 48;
 
-export function createEngine(known: readonly KnownValue[]): Engine {
-  const { words: fixed, matcher: plain } = rulesOnce();
+export interface EngineOptions {
+  known?: readonly KnownValue[];
+  /** what is looked for beside the built-in rules */
+  layers?: readonly Layer[];
+  /** True: this value is no secret to its owner. Asked for everything but known values. */
+  allowed?: (value: string) => boolean;
+}
+
+export function createEngine({ known = [], layers = [], allowed }: EngineOptions = {}): Engine {
+  const base = rulesOnce();
+  const fixed = [...base.words, ...layers.flatMap((layer) => layer.words)];
+  const plain = layers.length ? automaton(fixed) : base.matcher;
   const values = new Map<string, KnownValue>();
   const forms: Word[] = [];
   /** values without an anchor, and those that were learned and are not built in yet: looked for one by one */
@@ -169,19 +159,22 @@ export function createEngine(known: readonly KnownValue[]): Engine {
       built = forms.length;
       matcher = automaton([...fixed, ...forms]);
     }
-    const found: Found = { hits: [], masks: [], pemUntil: 0, cookieUntil: 0, wrappedUntil: 0, gated: new Map(), depth, again };
+    const found: Found = { hits: [], masks: [], depth, readTo: new Map(), gated: new Map(), again };
     matcher.run(text, (check, at, length) => check(text, at, length, found));
     for (let i = built; i < forms.length; i++) lookFor(forms[i] as Word, text, found);
     for (const { value, check } of waiting) if (text.includes(value)) everyPlace(text, value, (at) => check(text, at, 0, found));
-    for (const [rule, places] of found.gated) found.hits.push(...rule.find(text, places));
+    for (const [rule, places] of found.gated) found.hits.push(...(rule as GatedRule).find(text, places));
     if (name) found.hits.push(...underName(text, name));
-    return found.hits.length ? merge(cutOut(found.hits, found.masks, text)) : found.hits;
+    for (const layer of layers) layer.whole?.(text, name, found);
+    if (!found.hits.length) return found.hits;
+    const hits = merge(cutOut(found.hits, found.masks, text));
+    return allowed ? hits.filter((hit) => hit.rank === 2 || !allowed(text.slice(hit.start, hit.end))) : hits;
   };
 
   const again = (text: string, depth: number): boolean => scan(text, '', depth).length > 0;
 
   return {
-    id: engineId(),
+    id: engineId(layers),
     scan: (text, name) => scan(text, name, 1),
     scalar: (raw, name) => isPasswordName(name) && isSecretName(name) && /^-?\d{4,}$/.test(raw),
     learn: (value, kind) => {
@@ -197,9 +190,9 @@ export function createEngine(known: readonly KnownValue[]): Engine {
 const wrapped =
   (form: string): Check =>
   (text, at, length, found) => {
-    if (found.depth <= 0 || at < found.wrappedUntil || !text.startsWith(form, at)) return;
+    if (found.depth <= 0 || at < readTo(found, wrapped) || !text.startsWith(form, at)) return;
     const run = unwrap(text, at, length);
-    found.wrappedUntil = run.end;
+    found.readTo.set(wrapped, run.end);
     if (run.inner && found.again(run.inner, found.depth - 1)) found.hits.push({ start: run.start, end: run.end, kind: 'b64', rank: 1 });
   };
 
@@ -253,9 +246,16 @@ function underName(text: string, name: string): Hit[] {
   return isSecretName(name) && isSecret(text, name, WHOLE) ? [{ start: 0, end: text.length, kind: 'pw', rank: 0 }] : [];
 }
 
+/** Changes with every rule and layer, so that a verdict is never taken for one of other rules. */
+function engineId(layers: readonly Layer[]): string {
+  if (!layers.length) return builtInId();
+  const hash = createHash('sha256').update(builtInId());
+  for (const layer of layers) hash.update(`\n${layer.id}`);
+  return `${VERSION}-${hash.digest('hex').slice(0, 12)}`;
+}
+
 let id: string | undefined;
-/** Changes with every rule, so that a verdict is never taken for one of other rules. */
-function engineId(): string {
+function builtInId(): string {
   if (id) return id;
   const hash = createHash('sha256');
   for (const rule of rules) hash.update(`${rule.kind} ${rule.anchors.join()} ${rule.pattern} ${rule.notAfter} ${rule.back} ${rule.check}\n`);

@@ -3,22 +3,14 @@ import { asString, isObject, type Json, type JsonObject, parseJson, pointerStep 
 import { fromRest } from '#session/at-rest.ts';
 import { nativeValue } from '#session/codec.ts';
 import type { SessionRecord } from '#session/record.ts';
+import type { Slots } from '#session/slot.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { isPicture } from './images.ts';
-import type { Finding, Frozen } from './index.ts';
-import type { KnownValue } from './known.ts';
+import type { Finding, RedactionOptions } from './index.ts';
 import type { Path } from './literals.ts';
 import { fingerprints } from './placeholder.ts';
 import { cleanText, type Taken } from './redactor.ts';
 import { mapValue } from './walk.ts';
-
-export interface GateOptions {
-  key: Buffer;
-  /** known values, and what the redactor learned */
-  known?: readonly KnownValue[];
-  /** Places of source records that must not be edited: what a rule takes for a secret there is let through, a known value never. */
-  frozen?: Frozen;
-}
 
 /** The last look at what is about to leave. */
 export interface Gate {
@@ -33,29 +25,30 @@ export interface Gate {
 
 interface Look {
   engine: Engine;
-  frozen: Frozen | undefined;
-  add(taken: readonly Taken[], at: string): void;
+  slots: Slots | undefined;
+  add(taken: readonly Taken[], record: string, path?: string): void;
 }
 
-export function createGate({ key, known = [], frozen }: GateOptions): Gate {
-  const engine = createEngine(known);
-  const print = fingerprints(key);
+/** @param options `slots`: of the agent whose records are looked at */
+export function createGate({ slots, ...options }: RedactionOptions & { slots?: Slots }): Gate {
+  const engine = createEngine(options);
+  const print = fingerprints(options.key);
   return {
     id: engine.id,
     check(bytes, path) {
       const findings = new Map<string, Finding>();
-      const add = (kind: string, fingerprint: string, at: string) => {
-        const id = `${kind} ${fingerprint} ${at}`;
+      const add = (kind: string, fingerprint: string, record: string, at: string) => {
+        const id = `${kind} ${fingerprint} ${record} ${at}`;
         const finding = findings.get(id);
         if (finding) finding.count++;
-        else findings.set(id, { kind, fingerprint, at, count: 1 });
+        else findings.set(id, { kind, fingerprint, record, path: at, count: 1 });
       };
-      const look: Look = { engine, frozen, add: (taken, at) => taken.forEach((one) => add(one.kind, print(one.value), at)) };
+      const look: Look = { engine, slots, add: (taken, record, at = '') => taken.forEach((one) => add(one.kind, print(one.value), record, at)) };
       try {
         examine(bytes, path, look);
       } catch {
         // The reason could hold the text; that there is one is enough to stop.
-        add('error', '00000000', path);
+        add('error', '00000000', path, '');
       }
       return [...findings.values()];
     },
@@ -102,15 +95,15 @@ function examineLine(line: string, at: string, look: Look): void {
     look.add(inText(Buffer.from(record.base64, 'base64').toString('latin1'), '', look.engine), at);
   let sealed: Set<string> | undefined;
   const allowed = (value: string, taken: readonly Taken[]): boolean => {
-    if (!look.frozen || taken.some((one) => one.rank === 2)) return false;
-    sealed ??= frozenValues(record, look.frozen);
+    if (!look.slots || taken.some((one) => one.rank === 2)) return false;
+    sealed ??= keptValues(record, look.slots);
     return sealed.has(value);
   };
   const judge = (value: string, name: string, path: Path) => {
     const text = path[0] === 'native' && path.length > 1 ? unfolded(value) : value;
     if (text.length < 4) return;
     const taken = inText(text, name, look.engine);
-    if (taken.length && !allowed(text, taken)) look.add(taken, `${at} /${path.map(pointerStep).join('/')}`);
+    if (taken.length && !allowed(text, taken)) look.add(taken, at, `/${path.map(pointerStep).join('/')}`);
   };
   mapValue(record, {
     string(value, name, path) {
@@ -122,7 +115,7 @@ function examineLine(line: string, at: string, look: Look): void {
       return value;
     },
     scalar(raw, name, path) {
-      if (look.engine.scalar(raw, name)) look.add([{ kind: 'pw', value: raw, rank: 0 }], `${at} /${path.map(pointerStep).join('/')}`);
+      if (look.engine.scalar(raw, name)) look.add([{ kind: 'pw', value: raw, rank: 0 }], at, `/${path.map(pointerStep).join('/')}`);
       return undefined;
     },
   });
@@ -134,11 +127,11 @@ function unfolded(value: string): string {
   return value.startsWith('==') ? value.slice(1) : '';
 }
 
-function frozenValues(record: JsonObject, frozen: Frozen): Set<string> {
+function keptValues(record: JsonObject, slots: Slots): Set<string> {
   const out = new Set<string>();
   const visit = (value: Json | undefined, path: Path): void => {
     if (typeof value === 'string') {
-      if (frozen(path, value)) out.add(value);
+      if (slots(path, value) === 'kept') out.add(value);
     } else if (Array.isArray(value)) value.forEach((item, i) => visit(item, [...path, i]));
     else if (isObject(value)) for (const key of Object.keys(value)) visit(value[key], [...path, key]);
   };

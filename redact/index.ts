@@ -1,5 +1,7 @@
 import type { JsonObject } from '#lib/json.ts';
+import type { Slots } from '#session/slot.ts';
 import type { KnownValue } from './known.ts';
+import type { Layer } from './layer.ts';
 
 /** Something that was (or, in the gate, must be) redacted. Never holds the value or what stands around it. */
 export interface Finding {
@@ -7,8 +9,10 @@ export interface Finding {
   kind: string;
   /** the first 8 hex of HMAC-SHA256(clone key, value): equal values have equal fingerprints within one clone */
   fingerprint: string;
-  /** where: "main 12 /message/content/0/text", "session.json /title" … */
-  at: string;
+  /** which record: stream and number ("main 12"), or the name of what is no stream ("session.json") */
+  record: string;
+  /** JSON pointer within it, "" for the whole; a key stands as its parent's pointer with " (key)" */
+  path: string;
   count: number;
 }
 
@@ -18,8 +22,17 @@ export interface RedactionReport {
   findings: Finding[];
 }
 
-/** Says of a place in a record that it must not be edited (see Adapter.frozen). */
-export type Frozen = (path: readonly (string | number)[], value: string) => boolean;
+/** What is looked for; the same for the redactor and for the gate. */
+export interface RedactionOptions {
+  /** the clone's 32 random bytes */
+  key: Buffer;
+  /** values that must not leave in any form (known.ts) */
+  known?: readonly KnownValue[];
+  /** checks beside the built-in rules: those of the settings, what earlier runs learned */
+  layers?: readonly Layer[];
+  /** True: this value is no secret to its owner. Asked for everything but known values. */
+  allowed?: (value: string) => boolean;
+}
 
 /**
  * The one seam to redaction. Everything that leaves through a Git object goes through one of these.
@@ -28,23 +41,24 @@ export type Frozen = (path: readonly (string | number)[], value: string) => bool
 export interface Redactor {
   /** engine version and hash of the rules: a verdict is only good for the same id */
   readonly id: string;
-  /** A source record: every decoded string, its key as context, nested JSON too; paths mapped. Throws RelayError `secret-left` for a known value in a frozen slot. */
-  record(value: JsonObject, at: string, frozen: Frozen): JsonObject;
+  /** A source record: every decoded string, its key as context, nested JSON too; paths mapped. Throws RelayError `secret-left` for a secret in a slot that must stay as it is. */
+  record(value: JsonObject, record: string, slots: Slots): JsonObject;
   /** A source line that does not serialise back to itself: string literals are treated one by one, the rest stays as it is. */
-  line(text: string, at: string, frozen: Frozen): string;
-  /** Any text: titles, file names, branch names, lines that are no JSON, files beside the transcript. */
-  text(value: string, at: string): string;
+  line(text: string, record: string, slots: Slots): string;
+  /** Any text: titles, file names, branch names, lines that are no JSON, files beside the transcript. `path`: JSON pointer of it within `record`. */
+  text(value: string, record: string, path?: string): string;
   /** Bytes that are no valid UTF-8: secrets in their ASCII parts. */
-  bytes(value: Buffer, at: string): Buffer;
+  bytes(value: Buffer, record: string): Buffer;
   /** Values found so far that are taken out wherever they stand from now on. In memory only: for a second pass and for the gate. */
   learned(): KnownValue[];
   /** What was found so far. */
   report(): RedactionReport;
 }
 
-export { createGate, type Gate, type GateOptions } from './gate.ts';
+export { createGate, type Gate } from './gate.ts';
 export { kindName } from './kinds.ts';
 export { type KnownValue, knownValues, type SecretFile } from './known.ts';
+export type { Layer } from './layer.ts';
 export { type PathMap, type PathMapOptions, pathMap } from './paths.ts';
 export { fingerprints } from './placeholder.ts';
-export { createRedactor, type RedactorOptions } from './redactor.ts';
+export { createRedactor } from './redactor.ts';

@@ -1,25 +1,16 @@
 import { bytesToText, textToBytes } from '#lib/bytes.ts';
 import { RelayError } from '#lib/errors.ts';
 import { isObject, pointerStep } from '#lib/json.ts';
+import type { Slots } from '#session/slot.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { imageStart } from './images.ts';
-import type { Finding, Frozen, RedactionReport, Redactor } from './index.ts';
+import type { Finding, RedactionOptions, RedactionReport, Redactor } from './index.ts';
 import { entropy } from './judge.ts';
-import type { KnownValue } from './known.ts';
 import { isJsonContainer, type LiteralVisitor, mapLiterals, type Path } from './literals.ts';
 import type { PathMap } from './paths.ts';
 import { fingerprints, placeholder } from './placeholder.ts';
 import type { Hit } from './ranges.ts';
 import { mapValue } from './walk.ts';
-
-export interface RedactorOptions {
-  /** the clone's 32 random bytes */
-  key: Buffer;
-  /** values that must not leave in any form (known.ts) */
-  known?: readonly KnownValue[];
-  /** home and project paths to be made portable */
-  paths?: PathMap;
-}
 
 /** A secret that was taken out, before it counts. */
 export interface Taken {
@@ -35,9 +26,10 @@ const LEARN_FROM = 8;
 const KEYS_MAX = 20_000;
 const KEY_LONGEST = 64;
 
-export function createRedactor({ key, known = [], paths }: RedactorOptions): Redactor {
-  const engine = createEngine(known);
-  const print = fingerprints(key);
+/** @param options `paths`: home and project paths to be made portable */
+export function createRedactor({ paths, ...options }: RedactionOptions & { paths?: PathMap }): Redactor {
+  const engine = createEngine(options);
+  const print = fingerprints(options.key);
   const kinds = new Map<string, string>();
   const report = tally();
   const cleanKeys = new Set<string>();
@@ -49,24 +41,23 @@ export function createRedactor({ key, known = [], paths }: RedactorOptions): Red
   };
   const encode = (text: string): string => (paths ? paths.encode(text) : text);
   const clean = (text: string, name: string, taken: Taken[]): string => cleanText(engine, text, name, taken, label);
-  const commit = (taken: Taken[], at: string) => {
+  const commit = (taken: Taken[], record: string, path: string) => {
     for (const one of taken) {
-      report.add(kinds.get(one.value) ?? one.kind, print(one.value), at);
+      report.add(kinds.get(one.value) ?? one.kind, print(one.value), record, path);
       if (worthLearning(one) && engine.learn(one.value, one.kind)) cleanKeys.clear();
     }
   };
 
-  const visitor = (at: string, frozen: Frozen, portable: (text: string) => string): LiteralVisitor => ({
+  const visitor = (record: string, slots: Slots, portable: (text: string) => string): LiteralVisitor => ({
     string(value, name, path) {
       if (value.length < 4) return value;
       const taken: Taken[] = [];
       const made = clean(portable(value), name, taken);
       if (made === value) return value;
-      if (frozen(path, value)) {
-        if (taken.some((one) => one.rank === 2)) throw leftOver(at, path);
-        return value;
-      }
-      if (taken.length) commit(taken, `${at} ${pointer(path)}`);
+      const slot = slots(path, value);
+      if (slot && taken.some((one) => slot === 'fixed' || one.rank === 2)) throw leftOver(record, path);
+      if (slot === 'kept') return value;
+      if (taken.length) commit(taken, record, pointer(path));
       return made;
     },
     key(value, path) {
@@ -74,39 +65,39 @@ export function createRedactor({ key, known = [], paths }: RedactorOptions): Red
       const taken: Taken[] = [];
       const made = clean(portable(value), '', taken);
       if (made === value && value.length <= KEY_LONGEST && cleanKeys.size < KEYS_MAX) cleanKeys.add(value);
-      if (taken.length) commit(taken, `${at} ${pointer(path)} (key)`);
+      if (taken.length) commit(taken, record, `${pointer(path)} (key)`);
       return made;
     },
     scalar(raw, name, path) {
       if (!engine.scalar(raw, name)) return undefined;
       const taken: Taken = { kind: 'pw', value: raw, rank: 0 };
-      report.add('pw', print(raw), `${at} ${pointer(path)}`);
+      report.add('pw', print(raw), record, pointer(path));
       return label(taken);
     },
   });
-  const text = (value: string, at: string): string => {
+  const text = (value: string, record: string, path = ''): string => {
     const taken: Taken[] = [];
     const made = clean(encode(value), '', taken);
-    if (taken.length) commit(taken, at);
+    if (taken.length) commit(taken, record, path);
     return made;
   };
 
   return {
     id: engine.id,
-    record(value, at, frozen) {
-      const made = mapValue(value, visitor(at, frozen, encode));
+    record(value, record, slots) {
+      const made = mapValue(value, visitor(record, slots, encode));
       return isObject(made) ? made : value;
     },
-    line(value, at, frozen) {
+    line(value, record, slots) {
       const bom = value.charCodeAt(0) === 0xfeff ? 1 : 0;
-      if (!isJsonContainer(bom ? value.slice(1) : value)) return text(value, at);
+      if (!isJsonContainer(bom ? value.slice(1) : value)) return text(value, record);
       // Paths are mapped in the line as it stands: decoding and encoding literals would lose their escapes.
-      return mapLiterals(encode(value), visitor(at, frozen, asItIs));
+      return mapLiterals(encode(value), visitor(record, slots, asItIs));
     },
     text,
-    bytes(value, at) {
+    bytes(value, record) {
       const one = bytesToText(value);
-      const made = text(one, at);
+      const made = text(one, record);
       return made === one ? value : textToBytes(made);
     },
     learned: () => engine.learned(),
@@ -176,11 +167,11 @@ function worthLearning({ kind, value, rank }: Taken): boolean {
 const asItIs = (text: string): string => text;
 const pointer = (path: Path): string => `/${path.map(pointerStep).join('/')}`;
 
-const leftOver = (at: string, path: Path): RelayError =>
+const leftOver = (record: string, path: Path): RelayError =>
   new RelayError(
     'secret-left',
-    `A known secret value stands in ${at} at ${pointer(path)}, a place that must not be edited.`,
-    'Take the value out of the session, or out of the environment and the .env files if it is no secret.',
+    `A secret stands in record ${record} at ${pointer(path)}, a place that must not be edited.`,
+    'Take it out of the session; a value of the environment or of an .env file that is no secret, out of there.',
   );
 
 function tally() {
@@ -188,13 +179,13 @@ function tally() {
   const byKind: Record<string, number> = {};
   let total = 0;
   return {
-    add(kind: string, fingerprint: string, at: string) {
+    add(kind: string, fingerprint: string, record: string, path: string) {
       total++;
       byKind[kind] = (byKind[kind] ?? 0) + 1;
-      const id = `${kind} ${fingerprint} ${at}`;
+      const id = `${kind} ${fingerprint} ${record} ${path}`;
       const finding = findings.get(id);
       if (finding) finding.count++;
-      else findings.set(id, { kind, fingerprint, at, count: 1 });
+      else findings.set(id, { kind, fingerprint, record, path, count: 1 });
     },
     done: (): RedactionReport => ({ total, byKind: { ...byKind }, findings: [...findings.values()].map((one) => ({ ...one })) }),
   };

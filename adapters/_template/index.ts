@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapter.ts';
 import { list, open } from './locate.ts';
 import { AGENT } from './native.ts';
-import { conversation, draft, frozen, touched } from './read.ts';
+import { conversation, draft, slot, touched } from './read.ts';
 import { restore } from './restore.ts';
 import { resume, write } from './write.ts';
 
@@ -12,7 +12,7 @@ export const example: Adapter = {
   list,
   open,
   draft,
-  frozen,
+  slot,
   touched,
   conversation,
   // From the client's settings where it has them. maxItems and maxBytes: what its provider refuses beyond.

@@ -1,6 +1,7 @@
 import { asString, type JsonObject } from '#lib/json.ts';
 import type { Conversation, Entry, Streams } from '#session/conversation.ts';
 import type { Draft, SessionRecord } from '#session/record.ts';
+import type { Slots } from '#session/slot.ts';
 import type { Touch } from '../adapter.ts';
 
 /**
@@ -30,9 +31,12 @@ export function draft(value: JsonObject): Draft {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Places that redaction may not edit, by position AND shape: ids that hold the file together, signatures, sealed blobs. */
-export const frozen = (path: readonly (string | number)[], value: string): boolean =>
-  path.length === 1 && (path[0] === 'id' || path[0] === 'call') && UUID.test(value);
+/** Places that redaction may not edit: ids that hold the file together, the kind of a record. */
+export const slot: Slots = (path, value) => {
+  if (path.length !== 1) return undefined;
+  if (path[0] === 'id' || path[0] === 'call') return UUID.test(value) ? 'kept' : 'fixed';
+  return path[0] === 'kind' ? (/^[a-z]{1,24}$/.test(value) ? 'kept' : 'fixed') : undefined;
+};
 
 /** Files that a record says were read or changed. */
 export function touched(record: SessionRecord): Touch[] {

@@ -1,12 +1,12 @@
 import type { Adapter } from '../adapter.ts';
 import { conversation } from './branch.ts';
 import { draft } from './draft.ts';
-import { frozen } from './frozen.ts';
 import { resumeCommand } from './launch.ts';
 import { list } from './locate.ts';
 import { AGENT } from './native.ts';
 import { open } from './open.ts';
 import { restore } from './restore.ts';
+import { slot } from './slots.ts';
 import { touched } from './touched.ts';
 import { window } from './window.ts';
 import { write } from './write.ts';
@@ -18,7 +18,7 @@ export const claudeCode: Adapter = {
   list,
   open,
   draft,
-  frozen,
+  slot,
   touched,
   conversation,
   window,

@@ -1,6 +1,5 @@
 import type { Adapter } from '../adapter.ts';
 import { conversation } from './branch.ts';
-import { frozen } from './frozen.ts';
 import { confirm, resumeCommand } from './launch.ts';
 import { list } from './locate.ts';
 import { AGENT } from './native.ts';
@@ -8,6 +7,7 @@ import { open } from './open.ts';
 import { draft } from './read.ts';
 import { restore } from './restore.ts';
 import { window } from './settings.ts';
+import { slot } from './slots.ts';
 import { touched } from './touched.ts';
 import { write } from './write.ts';
 
@@ -18,7 +18,7 @@ export const codex: Adapter = {
   list,
   open,
   draft,
-  frozen,
+  slot,
   touched,
   conversation,
   window,

@@ -126,7 +126,8 @@ function describe(p: Prepared, options: Options): string {
   const kinds = Object.entries(p.redactions.byKind);
   if (kinds.length) lines.push(`  redacted: ${kinds.map(([kind, n]) => `${n} × ${kindName(kind)}`).join(', ')}`);
   if (options.dryRun)
-    for (const f of p.findings) lines.push(`    ${kindName(f.kind)} ${f.kind}:${f.fingerprint}  ${safeText(f.at)}${f.count > 1 ? ` (${f.count}×)` : ''}`);
+    for (const f of p.findings)
+      lines.push(`    ${kindName(f.kind)} ${f.kind}:${f.fingerprint}  ${safeText(`${f.record} ${f.path}`)}${f.count > 1 ? ` (${f.count}×)` : ''}`);
   if (p.unreadable) lines.push(`  warning: ${count(p.unreadable, 'line')} could not be read as records (cut or damaged); kept as they are`);
   if (p.images) lines.push(`  ${count(p.images, 'image goes', 'images go')} along; what they show is not looked at for secrets`);
   if (p.uncommitted.length)

@@ -19,7 +19,7 @@ interface Parts {
 export async function newVersion(ws: Workspace, { work, round, base, captured, snapshot }: Parts): Promise<NewVersion> {
   const { source, store, lineage, name } = work;
   const { redactor, title } = round;
-  const clean = (text: string, at: string) => redactor.text(text, `session.json ${at}`);
+  const clean = (text: string, at: string) => redactor.text(text, 'session.json', at);
   const author = clean(await ws.authorName(), '/author');
   const branch = snapshot.branch === null ? null : clean(snapshot.branch, '/code/branch');
   const session = {

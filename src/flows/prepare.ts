@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Adapter } from '#adapters/adapter.ts';
 import { RelayError } from '#lib/errors.ts';
-import { createGate, createRedactor, type KnownValue, type PathMap, type RedactionReport, type Redactor } from '#redact/index.ts';
+import { createGate, createRedactor, type KnownValue, type PathMap, type RedactionOptions, type RedactionReport, type Redactor } from '#redact/index.ts';
 import type { SessionCard, SessionSource } from '#session/source.ts';
 import { type Project, type Snapshot, takeSnapshot, uncommitted } from '#snapshot/index.ts';
 import { sessionName } from '#store/index.ts';
@@ -11,7 +11,7 @@ import { needAdapter } from './find.ts';
 import { needNoSecondPass, untilNothingIsLearned } from './learned.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
 import { newVersion } from './new-version.ts';
-import { knownSecrets, pathsOf } from './redaction.ts';
+import { pathsOf, redactionOf } from './redaction.ts';
 import { readImports } from './registry.ts';
 import { needRepository, projectOf, type Workspace, whereOf } from './workspace.ts';
 
@@ -60,9 +60,8 @@ export interface Work {
   name: string;
   project: Project;
   paths: PathMap;
-  key: Buffer;
-  /** grows while the session is read */
-  known: KnownValue[];
+  /** its known values grow while the session is read */
+  redaction: RedactionOptions & { known: KnownValue[] };
   lineage: Manifest['lineage'];
 }
 
@@ -89,7 +88,7 @@ export async function prepare(ws: Workspace, card: SessionCard, remote: Remote |
     return version;
   };
   try {
-    const { n, commit, appended } = await untilNothingIsLearned(() => store.append(name, build), work.known);
+    const { n, commit, appended } = await untilNothingIsLearned(() => store.append(name, build), work.redaction.known);
     const version = await store.open(`${await store.writer()}/${name}`);
     const manifest = manifestOf(version);
     return await prepared(work, round as Round, manifest, { version: n, commit, appended, bytes: sizeOf(manifest) }, remote);
@@ -109,6 +108,7 @@ async function workOn(ws: Workspace, card: SessionCard): Promise<Work> {
   const source = await adapter.open(whereOf(ws, adapter.id), card.path);
   const store = await ws.store();
   const root = projectOf(needRepository(ws), source.cwd);
+  const redaction = await redactionOf(ws, root);
   return {
     adapter,
     source,
@@ -116,24 +116,24 @@ async function workOn(ws: Workspace, card: SessionCard): Promise<Work> {
     name: sessionName(source.agent, source.id),
     project: { root, env: ws.env, cwd: source.cwd || root },
     paths: await pathsOf(ws, root),
-    key: await store.key(),
-    known: await knownSecrets(ws, root),
+    redaction: { ...redaction, known: [...(redaction.known ?? [])] },
     lineage: await lineageOf(ws, store, source),
   };
 }
 
-function startRound({ key, known, paths, source }: Work): Round {
-  const redactor = createRedactor({ key, known, paths });
-  return { redactor, title: redactor.text(source.title, 'session.json /session/title') };
+function startRound({ redaction, paths, source }: Work): Round {
+  const redactor = createRedactor({ ...redaction, paths });
+  return { redactor, title: redactor.text(source.title, 'session.json', '/session/title') };
 }
 
 /** The next version's content, or null when nothing is new. */
 async function versionOf(ws: Workspace, work: Work, round: Round, base: StoredVersion | null, writer: VersionWriter): Promise<NewVersion | null> {
-  const { source, adapter, key, known, project, paths } = work;
+  const { source, adapter, redaction, project, paths } = work;
+  const { key, known } = redaction;
   const { redactor } = round;
   const captured = await capture(source, adapter, { redactor, key, known, made: madeWith(redactor, ws, project.root) }, base, writer);
   if (!captured) return null;
-  const secrets = createGate({ key, known: [...known, ...redactor.learned()] });
+  const secrets = createGate({ ...redaction, known: [...known, ...redactor.learned()] });
   const previous = captured.fresh ? undefined : (base?.files as Snapshot | undefined);
   const snapshot = await takeSnapshot(
     project,

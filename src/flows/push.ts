@@ -7,7 +7,7 @@ import { sessionName } from '#store/index.ts';
 import type { Remote, Store } from '#store/types.ts';
 import { findLocal, localSessions } from './find.ts';
 import { isExcluded, type Prepared } from './prepare.ts';
-import { knownSecrets } from './redaction.ts';
+import { redactionOf } from './redaction.ts';
 import { readImports } from './registry.ts';
 import { needRepository, type Workspace } from './workspace.ts';
 
@@ -54,13 +54,14 @@ async function withoutUntouchedImports(ws: Workspace, cards: SessionCard[]): Pro
 
 /** A gate for each agent, since each names its own places that must not be edited. */
 async function gatesByAgent(ws: Workspace, store: Store, learned: readonly KnownValue[]): Promise<(handoff: string) => Gate> {
-  const [key, known] = [await store.key(), [...(await knownSecrets(ws)), ...learned]];
+  const options = await redactionOf(ws);
+  const known = [...(options.known ?? []), ...learned];
   const agents = new Map((await store.list()).map((card) => [card.handoff, card.agent]));
   const gates = new Map<string, Gate>();
   return (handoff) => {
     const agent = agents.get(handoff) ?? '';
-    const frozen = adapterById(agent)?.frozen;
-    const found = gates.get(agent) ?? createGate({ key, known, ...(frozen ? { frozen } : {}) });
+    const slots = adapterById(agent)?.slot;
+    const found = gates.get(agent) ?? createGate({ ...options, known, ...(slots ? { slots } : {}) });
     gates.set(agent, found);
     return found;
   };
@@ -85,7 +86,9 @@ export async function gate(ws: Workspace, remote: Remote, prepared: readonly Pre
     for (const finding of gates(handoff).check(bytes, path)) hits.push({ finding, object: `${handoff} ${path || type} (${id.slice(0, 12)})` });
   }
   if (!hits.length) return;
-  const named = hits.slice(0, 5).map(({ finding, object }) => `${kindName(finding.kind)} ${finding.kind}:${finding.fingerprint} in ${object}, ${finding.at}`);
+  const named = hits
+    .slice(0, 5)
+    .map(({ finding, object }) => `${kindName(finding.kind)} ${finding.kind}:${finding.fingerprint} in ${object}, ${finding.record} ${finding.path}`);
   throw new RelayError(
     'secret-left',
     `Nothing was sent: ${hits.length} place${hits.length === 1 ? '' : 's'} in what would leave still look like secrets: ${named.join('; ')}.`,

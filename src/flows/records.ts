@@ -25,7 +25,7 @@ function recordFrom(bytes: Buffer, at: string, adapter: Adapter, redactor?: Reda
     if (line) return toRecord(line === parsed.line ? adapter.draft(line.value as JsonObject) : withSigned(adapter, parsed.line, line), line);
   }
   const text = 'line' in parsed ? parsed.line.text : 'text' in parsed ? parsed.text : undefined;
-  if (text !== undefined) return { type: 'raw', text: redactor ? redactor.line(text, at, adapter.frozen) : text };
+  if (text !== undefined) return { type: 'raw', text: redactor ? redactor.line(text, at, adapter.slot) : text };
   if (!redactor) return { type: 'raw', base64: (parsed as { base64: string }).base64 };
   return { type: 'raw', base64: redactor.bytes(bytes, at).toString('base64') };
 }
@@ -51,10 +51,10 @@ const isSealed = (block: Block): block is Block & { type: 'thinking' } => block.
 /** undefined: after redaction the line is no object any more, so it is kept as text. */
 function redactLine(line: SourceLine, at: string, adapter: Adapter, redactor: Redactor): SourceLine | undefined {
   if (line.exact) {
-    const value = redactor.record(line.value as JsonObject, at, adapter.frozen);
+    const value = redactor.record(line.value as JsonObject, at, adapter.slot);
     return value === line.value ? line : { text: '', value, exact: true };
   }
-  const parsed = parseLine(Buffer.from(redactor.line(line.text, at, adapter.frozen), 'utf8'));
+  const parsed = parseLine(Buffer.from(redactor.line(line.text, at, adapter.slot), 'utf8'));
   return 'line' in parsed ? { ...parsed.line, exact: false } : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readRegularText } from '#lib/regular.ts';
-import { type KnownValue, knownValues, type PathMap, pathMap } from '#redact/index.ts';
+import { type KnownValue, knownValues, type PathMap, pathMap, type RedactionOptions } from '#redact/index.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Larger files than this are no settings. */
@@ -11,6 +11,11 @@ const LARGEST = 1024 * 1024;
 export async function pathsOf(ws: Workspace, root: string): Promise<PathMap> {
   const real = await realpath(ws.home).catch(() => ws.home);
   return pathMap({ home: real === ws.home ? ws.home : [ws.home, real], roots: [{ token: 'PROJECT', path: root }] });
+}
+
+/** What is looked for in what leaves this clone: the same for the redactor and for the gate. */
+export async function redactionOf(ws: Workspace, root = ws.repository?.workTree): Promise<RedactionOptions> {
+  return { key: await (await ws.store()).key(), known: await knownSecrets(ws, root) };
 }
 
 /** Values of the user's environment, .env files and the like. In memory only. */

@@ -8,7 +8,7 @@ import type { Draft } from '#session/record.ts';
 import { pem, sample, survives } from '../support/samples.ts';
 
 const key = randomBytes(32);
-const never = () => false;
+const never = () => undefined;
 const gate = createGate({ key });
 const paths = pathMap({ home: '/home/ann', roots: [{ token: 'PROJECT', path: '/home/ann/proj' }] });
 

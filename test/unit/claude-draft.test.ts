@@ -100,7 +100,7 @@ describe('a frozen place', () => {
     [['compactMetadata', 'preservedMessages', 'uuids', 3], u, true],
     [['toolUseResult', 'stdout'], u, false],
     [['constructor'], u, false],
-  ])('%j %s: %s', (path, value, expected) => expect(claudeCode.frozen(path, value)).toBe(expected));
+  ])('%j %s: %s', (path, value, expected) => expect(claudeCode.slot(path, value) === 'kept').toBe(expected));
 });
 
 describe('touched files', () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createGate, createRedactor } from '#redact/index.ts';
+import type { Slots } from '#session/slot.ts';
 import { pem, sample } from '../support/samples.ts';
 
 const key = randomBytes(32);
@@ -14,7 +15,7 @@ describe('the gate', () => {
     const secret = token();
     const lines = [{ type: 'stream' }, { type: 'message', content: [{ type: 'text', text: `say "${secret}"` }] }].map((one) => JSON.stringify(one)).join('\n');
     const findings = gate.check(Buffer.from(`${lines}\n`), SEGMENT);
-    expect(findings).toEqual([{ kind: 'gh', fingerprint: expect.any(String), at: `${SEGMENT} 1 /content/0/text`, count: 1 }]);
+    expect(findings).toEqual([{ kind: 'gh', fingerprint: expect.any(String), record: `${SEGMENT} 1`, path: '/content/0/text', count: 1 }]);
     expect(JSON.stringify(findings)).not.toContain(secret.slice(8, 20));
   });
 
@@ -42,16 +43,16 @@ describe('the gate', () => {
   test('what a rule takes for a secret in a frozen place passes, a known value there does not', () => {
     const signature = token();
     const line = JSON.stringify({ type: 'event', data: { copy: signature }, native: { signature: '=1' } });
-    const frozen = (path: readonly (string | number)[]) => path[0] === 'signature';
+    const slots: Slots = (path) => (path[0] === 'signature' ? 'kept' : undefined);
     expect(kinds(line, SEGMENT)).toHaveLength(1);
-    expect(kinds(line, SEGMENT, createGate({ key, frozen }))).toEqual([]);
-    expect(kinds(line, SEGMENT, createGate({ key, frozen, known: [{ value: signature, kind: 'known' }] }))).toHaveLength(1);
+    expect(kinds(line, SEGMENT, createGate({ key, slots }))).toEqual([]);
+    expect(kinds(line, SEGMENT, createGate({ key, slots, known: [{ value: signature, kind: 'known' }] }))).toHaveLength(1);
   });
 
   test('what cannot be examined is a finding', () => {
     const broken = createGate({
       key,
-      frozen: () => {
+      slots: () => {
         throw new Error('x');
       },
     });

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
 import { createRedactor, pathMap } from '#redact/index.ts';
+import type { Slots } from '#session/slot.ts';
 import { pem, sample, survives } from '../support/samples.ts';
 
 const key = randomBytes(32);
-const never = () => false;
+const never = () => undefined;
 const redact = (value: unknown, options = {}) =>
   createRedactor({ key, ...options }).record(value as JsonObject, 'main 0', never) as unknown as Record<string, never>;
 const token = () => sample('ghp_{an36}');
@@ -119,7 +120,7 @@ describe('record', () => {
 });
 
 describe('frozen places', () => {
-  const frozen = (path: readonly (string | number)[]) => path[0] === 'signature';
+  const frozen: Slots = (path) => (path[0] === 'signature' ? 'kept' : undefined);
   test('are left alone, and not counted', () => {
     const redactor = createRedactor({ key });
     const value = { signature: token() };
@@ -192,13 +193,13 @@ describe('report', () => {
     const redactor = createRedactor({ key });
     const [a, b] = [token(), password()];
     redactor.record({ x: { y: `${a} ${a}` } }, 'main 4', never);
-    redactor.text(`password=${b}`, 'session.json /title');
+    redactor.text(`password=${b}`, 'session.json', '/title');
     const report = redactor.report();
     expect(report.total).toBe(3);
     expect(report.byKind).toEqual({ gh: 2, pw: 1 });
     expect(report.findings).toEqual([
-      { kind: 'gh', fingerprint: expect.stringMatching(/^[0-9a-f]{8}$/), at: 'main 4 /x/y', count: 2 },
-      { kind: 'pw', fingerprint: expect.stringMatching(/^[0-9a-f]{8}$/), at: 'session.json /title', count: 1 },
+      { kind: 'gh', fingerprint: expect.stringMatching(/^[0-9a-f]{8}$/), record: 'main 4', path: '/x/y', count: 2 },
+      { kind: 'pw', fingerprint: expect.stringMatching(/^[0-9a-f]{8}$/), record: 'session.json', path: '/title', count: 1 },
     ]);
     for (const one of [a, b]) expect(survives(one, JSON.stringify(report))).toBe(false);
   });

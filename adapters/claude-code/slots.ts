@@ -1,3 +1,4 @@
+import type { Slots } from '#session/slot.ts';
 import { UUID } from './native.ts';
 
 const API_ID = /^(?:msg|req|toolu|srvtoolu|mcptoolu|call|chatcmpl)_[A-Za-z0-9_-]{6,128}$/;
@@ -37,8 +38,10 @@ const TOP: Readonly<Record<string, (value: string) => boolean>> = {
   requestDigest: (value) => HASH.test(value),
 };
 
+export const slot: Slots = (path, value) => (isKept(path, value) ? 'kept' : undefined);
+
 /** Places of a line that must stay as they are: the ids that hold the tree together, signatures, sealed thinking, hashes. */
-export function frozen(path: readonly (string | number)[], value: string): boolean {
+function isKept(path: readonly (string | number)[], value: string): boolean {
   const [first, second, third] = path;
   const last = path[path.length - 1];
   if (path.length === 1) return typeof first === 'string' && Object.hasOwn(TOP, first) && TOP[first]?.(value) === true;

@@ -1,3 +1,5 @@
+import type { Slots } from '#session/slot.ts';
+
 /** Where a rollout line keeps ids: directly in these objects. Anything deeper is content (arguments of a call, say). */
 const ID_KEYS = new Set([
   'id',
@@ -45,11 +47,13 @@ const ID_LISTS = new Set(['replacement_history', 'replacement_history_metadata',
 const ID = /^(?:[a-z]{1,12}[-_])*(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,64}|[A-Za-z0-9]{1,48})$/i;
 const SEALED = /^gAAAAA[A-Za-z0-9+/=_-]*$/;
 
+export const slot: Slots = (path, value) => (isKept(path, value) ? 'kept' : undefined);
+
 /**
- * True for ids and sealed blobs, by position and shape (see Adapter.frozen). A sealed blob is a Fernet token: base64url from
+ * True for ids and sealed blobs, by position and shape. A sealed blob is a Fernet token: base64url from
  * `gAAAAA` on.
  */
-export function frozen(path: readonly (string | number)[], value: string): boolean {
+function isKept(path: readonly (string | number)[], value: string): boolean {
   const key = path.at(-1);
   if (path[0] !== 'payload' && path[0] !== 'metadata') return false;
   if (key === 'encrypted_content') return isHolder(path.slice(0, -1)) && SEALED.test(value);
