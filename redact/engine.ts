@@ -3,6 +3,7 @@ import { type Automaton, automaton } from './automaton.ts';
 import { cookieHeader, cookiePairs } from './cookies.ts';
 import { isSampleToken, isSecret } from './judge.ts';
 import type { KnownValue } from './known.ts';
+import { type KnownForm, knownForms } from './known-match.ts';
 import type { Check, Found, Layer, Word } from './layer.ts';
 import { isPasswordName, isSecretName, NAME_PARTS, namedValue } from './named.ts';
 import { pemBlock, pemTail } from './pem.ts';
@@ -93,30 +94,6 @@ const gate =
     else found.gated.set(rule, [at]);
   };
 
-const isWord = (text: string, at: number): boolean => at >= 0 && at < text.length && /[\p{L}\p{N}]/u.test(text.charAt(at));
-/** A shorter known value must not be part of a longer word. */
-const FREE_FROM = 16;
-
-/** The longest run of ASCII in a value, as anchor: [text, where it begins]. */
-function anchorOf(value: string): [string, number] | undefined {
-  let best: [string, number] | undefined;
-  for (const run of value.matchAll(/[\x21-\x7e]{4,}/g)) if (!best || run[0].length > best[0].length) best = [run[0].slice(0, 12), run.index];
-  return best;
-}
-
-function knownCheck({ value, kind, learned }: KnownValue, offset: number): Check {
-  return (text, at, _length, found) => {
-    const start = at - offset;
-    if (start < 0 || !text.startsWith(value, start)) return;
-    const end = start + value.length;
-    if (value.length < FREE_FROM) {
-      if (isWord(value, 0) && isWord(text, start - 1)) return;
-      if (isWord(value, value.length - 1) && isWord(text, end)) return;
-    }
-    found.hits.push({ start, end, kind, rank: learned ? 1 : 2 });
-  };
-}
-
 /** Shorter than this nothing is a secret, and a known value would be part of everything. In UTF-16 units. */
 const SHORTEST = 4;
 /** More learned values than this are not kept: something is wrong with the input then. */
@@ -139,14 +116,12 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
   const values = new Map<string, KnownValue>();
   const forms: Word[] = [];
   /** values without an anchor, and those that were learned and are not built in yet: looked for one by one */
-  const waiting: { value: string; check: Check }[] = [];
+  const waiting: KnownForm[] = [];
   const add = (one: KnownValue) => {
     values.set(one.value, one);
-    for (const value of spellings(one.value)) {
-      const anchor = anchorOf(value);
-      const check = knownCheck({ ...one, value }, anchor?.[1] ?? 0);
-      if (anchor) forms.push({ text: anchor[0], payload: check });
-      else waiting.push({ value, check });
+    for (const form of knownForms(one)) {
+      if (form.word) forms.push(form.word);
+      else waiting.push(form);
     }
   };
   for (const one of known) if (one.value.length >= SHORTEST && !values.has(one.value)) add(one);
@@ -226,16 +201,6 @@ function everyPlace(text: string, value: string, visit: (at: number) => void): v
 
 function lookFor(word: Word, text: string, found: Found): void {
   everyPlace(text, word.text, (at) => word.payload(text, at, word.text.length, found));
-}
-
-/** How else a known value may be written: for a URL, inside JSON, in base64. */
-function spellings(value: string): string[] {
-  const out = new Set([value]);
-  // A lone surrogate has no form in a URL.
-  if (!/[\ud800-\udfff]/.test(value)) out.add(encodeURIComponent(value));
-  out.add(JSON.stringify(value).slice(1, -1));
-  if (value.length >= 12) out.add(Buffer.from(value).toString('base64').replace(/=+$/, '').slice(0, -1));
-  return [...out].filter((form) => form.length >= Math.min(value.length, 6));
 }
 
 const WHOLE = { quoted: true, env: false, flag: false };
