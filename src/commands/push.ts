@@ -1,7 +1,8 @@
 import { consentFor, rememberConsent } from '#flows/consent.ts';
 import { workspace } from '#flows/context.ts';
+import { gate } from '#flows/gate.ts';
 import { type Prepared, prepare } from '#flows/prepare.ts';
-import { gate, sessionsToPush } from '#flows/push.ts';
+import { sessionsToPush } from '#flows/push.ts';
 import { withoutUserinfo } from '#git/url.ts';
 import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
