@@ -11,14 +11,18 @@ const CLASSES: Record<string, string> = {
   low: 'abcdefghijklmnopqrstuvwxyz0123456789',
 };
 
-const some = (alphabet: string, count: number): string => Array.from({ length: count }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
+const some = (alphabet: string, count: number, below: (n: number) => number): string =>
+  Array.from({ length: count }, () => alphabet.charAt(below(alphabet.length))).join('');
 
-/** Fills a template such as `abc_{an36}` (see redact/rules/rule.ts). New on each call, so no test holds a credential. */
-export function sample(template: string): string {
+/**
+ * Fills a template such as `abc_{an36}` (see redact/rules/rule.ts). New on each call, so no test holds a credential.
+ * @param below a number in [0, n); for samples that must be the same on every run
+ */
+export function sample(template: string, below: (n: number) => number = (n) => randomInt(n)): string {
   return template.replace(/\{(b64|b32|[a-z]+?)(\d+)\}/g, (match, name: string, count: string) => {
     const alphabet = CLASSES[name];
     if (!alphabet) throw new Error(`no class for ${match}`);
-    const text = some(alphabet, Number(count));
+    const text = some(alphabet, Number(count), below);
     // At least one digit, since a token without any would be a word.
     return text.length > 8 && /[0-9]/.test(alphabet) ? `${text.slice(0, 3)}7${text.slice(4)}` : text;
   });
