@@ -34,7 +34,7 @@ export interface Adapter {
   draft(value: JsonObject): Draft;
 
   /**
-   * What may be done with a string of a source record. `kept`: an id, a signature, a sealed blob, by position AND shape.
+   * What may be done with a string of a source record. `kept`: an id, a time, a signature, a sealed blob, by position AND shape.
    * `fixed`: by position an id, a role, a type or a time, but of another shape. undefined: content.
    * @param path JSON path from the record's root, e.g. ["message", "content", 0, "signature"]
    */

@@ -1,62 +1,59 @@
-import type { Slots } from '#session/slot.ts';
+import { anyWord, type Shape, slotsOf, time, under } from '#session/slot.ts';
 import { UUID } from './native.ts';
 
-const API_ID = /^(?:msg|req|toolu|srvtoolu|mcptoolu|call|chatcmpl)_[A-Za-z0-9_-]{6,128}$/;
+/** Ids that the API and the services in front of it give. */
+const API_ID = /^(?:msg|req|toolu|tooluse|srvtoolu|mcptoolu|call|chatcmpl|gen|resp|item|fc)[_-](?:bdrk_|vrtx_|\d{1,4}_)?(?:[A-Za-z0-9]{1,64}|[0-9a-f-]{36})$/;
 const AGENT_ID = /^[0-9a-f]{8,32}$/;
-const HASH = /^[0-9a-f]{64}$/;
-/** Signatures and sealed blobs are long base64 and nothing else. */
-const SEALED = /^[A-Za-z0-9+/_-]{16,}={0,2}$/;
+/** What the client counts or draws for tasks, shells and runs. */
+const SHORT_ID = /^[A-Za-z0-9]{1,16}(?:-[0-9a-f]{1,8})?$/;
+const HASH = /^(?:[0-9a-f]{16}|[0-9a-f]{64})$/;
+/** Signatures and sealed thinking are long base64 and nothing else. */
+const SEALED = /^(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-const isUuid = (value: string): boolean => UUID.test(value);
-const isId = (value: string): boolean => UUID.test(value) || API_ID.test(value);
+const uuid: Shape = (value) => UUID.test(value);
+const id: Shape = (value) => UUID.test(value) || API_ID.test(value);
+const agentId: Shape = (value) => AGENT_ID.test(value);
+const shortId: Shape = (value) => id(value) || SHORT_ID.test(value);
+const hash: Shape = (value) => HASH.test(value);
+const sealed: Shape = (value) => SEALED.test(value);
 
-/** Last step of the path -> the shape that a value there must have to be left alone. */
-const TOP: Readonly<Record<string, (value: string) => boolean>> = {
-  uuid: isUuid,
-  parentUuid: isUuid,
-  logicalParentUuid: isUuid,
-  sessionId: isUuid,
-  session_id: isUuid,
-  leafUuid: isUuid,
-  promptId: isUuid,
-  messageId: isUuid,
-  snapshotMessageId: isUuid,
-  sourceToolAssistantUUID: isUuid,
-  commandUuid: isUuid,
-  deliveryId: isUuid,
-  requestSessionId: isUuid,
-  interruptedMessageId: isId,
-  requestId: isId,
-  requestRef: isId,
-  toolUseID: isId,
-  sourceToolUseID: isId,
-  id: isId,
-  base: isUuid,
-  agentId: (value) => AGENT_ID.test(value),
-  hash: (value) => HASH.test(value),
-  shapeHash: (value) => HASH.test(value),
-  requestDigest: (value) => HASH.test(value),
-};
+const UUIDS = [
+  ...['uuid', 'parentUuid', 'logicalParentUuid', 'sessionId', 'session_id', 'leafUuid', 'promptId', 'messageId', 'snapshotMessageId'],
+  ...['sourceToolAssistantUUID', 'commandUuid', 'deliveryId', 'requestSessionId', 'base', 'forkedFrom/sessionId', 'forkedFrom/messageUuid'],
+  ...['snapshot/messageId', 'attachment/source_uuid', 'attachment/delivery_id'],
+  ...['compactMetadata/preservedSegment/?', 'compactMetadata/preservedMessages/anchorUuid', 'compactMetadata/preservedMessages/?/*'],
+];
+const IDS = [
+  ...['id', 'requestId', 'requestRef', 'interruptedMessageId', 'toolUseID', 'parentToolUseID', 'sourceToolUseID', 'attachment/toolUseID'],
+  ...under(['message'], ['id', 'content/*/id', 'content/*/tool_use_id']),
+];
+const SHORT_IDS = [
+  'attachment/runId',
+  ...under(['toolUseResult'], ['taskId', 'task_id', 'task/id', 'task/task_id', 'shellId', 'shell_id', 'backgroundTaskId']),
+];
+const HASHES = ['hash', 'shapeHash', 'requestDigest', 'tail/*', 'attachment/digests/*'];
 
-export const slot: Slots = (path, value) => (isKept(path, value) ? 'kept' : undefined);
+/** Blocks of a message, and those that a result holds. */
+const BLOCKS = ['message/content/*', 'message/content/*/content/*', 'toolUseResult/*', 'toolUseResult/content/*'];
+const TYPES = [
+  ...['type', 'subtype', 'message/type', 'message/role', 'origin/kind', 'renderedRole', 'thread/type', 'params/thinking/type'],
+  ...['params/context_management/edits/*/type', 'cacheControl/*/value/type'],
+  ...under(BLOCKS, ['type', 'source/type', 'source/media_type', 'cache_control/type']),
+  ...under(['attachment'], ['type', 'content/type', 'content/*/type', 'files/*/type', 'origin/kind']),
+  ...under(['toolUseResult'], ['type', 'file/type']),
+];
+const TIMES = ['timestamp', 'snapshot/timestamp', 'snapshot/trackedFileBackups/?/backupTime', 'backup/backupTime', 'attachment/timestamp'];
 
-/** Places of a line that must stay as they are: the ids that hold the tree together, signatures, sealed thinking, hashes. */
-function isKept(path: readonly (string | number)[], value: string): boolean {
-  const [first, second, third] = path;
-  const last = path[path.length - 1];
-  if (path.length === 1) return typeof first === 'string' && Object.hasOwn(TOP, first) && TOP[first]?.(value) === true;
-  if (first === 'message') return inMessage(path, last, value);
-  if (first === 'compactMetadata') return isUuid(value);
-  if (first === 'forkedFrom') return path.length === 2 && isUuid(value);
-  if (first === 'attachment') return path.length === 2 && (second === 'toolUseID' || second === 'source_uuid' || second === 'delivery_id') && isId(value);
-  if (first === 'toolUseResult') return path.length === 2 && second === 'agentId' && AGENT_ID.test(value);
-  if (first === 'snapshot') return path.length === 2 && second === 'messageId' && isUuid(value);
-  return first === 'tail' && path.length === 2 && third === undefined && HASH.test(value);
-}
-
-function inMessage(path: readonly (string | number)[], last: string | number | undefined, value: string): boolean {
-  if (path.length === 2) return last === 'id' && isId(value);
-  if (path[1] !== 'content' || path.length !== 4) return false;
-  if (last === 'id' || last === 'tool_use_id') return isId(value);
-  return (last === 'signature' || last === 'data') && SEALED.test(value);
-}
+/** Places of a line that must stay as they are: what holds the tree together, what the client goes by, signatures and sealed thinking. */
+export const slot = slotsOf(
+  [
+    [uuid, UUIDS],
+    [id, IDS],
+    [agentId, ['agentId', 'toolUseResult/agentId']],
+    [shortId, SHORT_IDS],
+    [hash, HASHES],
+    [anyWord, TYPES],
+    [time, TIMES],
+  ],
+  [[sealed, under(['message/content/*'], ['signature', 'data'])]],
+);

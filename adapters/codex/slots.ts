@@ -1,80 +1,53 @@
-import type { Slots } from '#session/slot.ts';
+import { anyWord, type Shape, slotsOf, time, under } from '#session/slot.ts';
 
-/** Where a rollout line keeps ids: directly in these objects. Anything deeper is content (arguments of a call, say). */
-const ID_KEYS = new Set([
-  'id',
-  'call_id',
-  'turn_id',
-  'root_turn_id',
-  'parent_turn_id',
-  'thread_id',
-  'session_id',
-  'forked_from_id',
-  'parent_thread_id',
-  'sender_thread_id',
-  'response_id',
-  'window_id',
-  'first_window_id',
-  'previous_window_id',
-  'compaction_response_id',
-  'message_id',
-  'revision',
-  'process_id',
-  'client_id',
-  'last_started_turn_id',
-  'initiating_agent_path',
-  'agent_path',
-  'commit_hash',
-]);
-const HOLDERS = new Set([
-  'payload',
-  'item',
-  'internal_chat_message_metadata_passthrough',
-  'turn_attribution',
-  'retained_source',
-  'history_base',
-  'context_window',
-  'git',
-  'resume_metadata',
-  'dynamic_tools',
-  'latest_token_usage_record',
-  'thread_spawn',
-]);
-/** Lists whose elements hold ids. */
-const ID_LISTS = new Set(['replacement_history', 'replacement_history_metadata', 'user_messages', 'assistant_messages', 'receiver_agents']);
-
-/** A UUID or what the clients and their providers make of one: a prefix, letters, digits; no run of words. */
-const ID = /^(?:[a-z]{1,12}[-_])*(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{16,64}|[A-Za-z0-9]{1,48})$/i;
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+/** Prefixes of ids that the API, the client and other providers give. */
+const PREFIX = '(?:msg|rs|fco?|ctco?|call|lsh|ws|ig|cmp|am|at|tsc|tso|resp|item|exec|retained|toolu|tooluse|srvtoolu|chatcmpl(?:-tool)?)[-_]';
+/** Without a prefix of these an id is a UUID, a hash, or short. */
+const ID = new RegExp(`^(?:${UUID}|[0-9a-f]{16,64}|(?:[a-z]{1,12}[-_]){0,3}(?:[A-Za-z0-9]{1,16}|${UUID})|${PREFIX}[A-Za-z0-9]{1,64})$`, 'i');
+/** A Fernet token: base64url from `gAAAAA` on. */
 const SEALED = /^gAAAAA[A-Za-z0-9+/=_-]*$/;
 
-export const slot: Slots = (path, value) => (isKept(path, value) ? 'kept' : undefined);
+const id: Shape = (value) => ID.test(value);
+const sealed: Shape = (value) => SEALED.test(value);
 
-/**
- * True for ids and sealed blobs, by position and shape. A sealed blob is a Fernet token: base64url from
- * `gAAAAA` on.
- */
-function isKept(path: readonly (string | number)[], value: string): boolean {
-  const key = path.at(-1);
-  if (path[0] !== 'payload' && path[0] !== 'metadata') return false;
-  if (key === 'encrypted_content') return isHolder(path.slice(0, -1)) && SEALED.test(value);
-  if (typeof key === 'number') return path.at(-2) === 'receiver_thread_ids' && isHolder(path.slice(0, -2)) && ID.test(value);
-  return ID_KEYS.has(key ?? '') && isHolder(path.slice(0, -1)) && ID.test(value);
-}
+/** What the model gets and gives: a line of its own, or listed by a compaction. */
+const ITEMS = ['payload', 'payload/replacement_history/*'];
+/** What people see of it. */
+const SHOWN = 'payload/item';
+const THREAD = ['id', 'thread_id', 'session_id', 'forked_from_id', 'parent_thread_id'];
+const TURN = ['turn_id', 'root_turn_id', 'parent_turn_id'];
+const RETAINED = under(['retained_source'], ['id/message_id', 'id/turn_id', 'revision']);
 
-/** The path of an object that the client itself lays out: no step of it leads into content. */
-function isHolder(path: readonly (string | number)[]): boolean {
-  return path.every((step, i) => {
-    if (typeof step === 'number') return ID_LISTS.has(String(path[i - 1])) || path[i - 1] === 'content';
-    return (
-      HOLDERS.has(step) ||
-      ID_LISTS.has(step) ||
-      step === 'metadata' ||
-      step === 'retained_context' ||
-      step === 'retained_source' ||
-      (step === 'id' && path[i - 1] === 'retained_source') ||
-      step === 'source' ||
-      step === 'subagent' ||
-      (step === 'content' && path[1] === 'content')
-    );
-  });
-}
+const IDS = [
+  ...under(ITEMS, ['id', 'call_id', ...under(['internal_chat_message_metadata_passthrough'], TURN)]),
+  ...under(['payload'], [...THREAD, ...TURN, 'window_id', 'first_window_id', 'previous_window_id', 'compaction_response_id', 'response_id', 'message_id']),
+  ...under(['payload'], ['item_id', 'process_id', 'client_id', 'sender_thread_id', 'new_thread_id', 'receiver_thread_id', 'receiver_thread_ids/*']),
+  ...under(['payload'], ['history_base/thread_id', 'context_window/window_id', 'git/commit_hash', 'source/subagent/thread_spawn/parent_thread_id']),
+  ...under(['payload/turn_attribution', 'payload/resume_metadata/turn_attribution'], TURN),
+  ...under(['payload/latest_token_usage_record'], [...THREAD, ...TURN, 'response_id']),
+  ...under(['payload/resume_metadata'], ['last_started_turn_id', 'dynamic_tools/thread_id']),
+  ...under(['payload/retained_context'], under(['user_messages/*', 'assistant_messages/*'], ['message_id', 'turn_id', 'revision'])),
+  ...under([SHOWN], ['id', 'call_id', 'client_id', 'process_id', 'sender_thread_id', 'new_thread_id', 'receiver_thread_ids/*', 'receiver_agents/*/thread_id']),
+  ...under(['metadata', 'payload/replacement_history_metadata/*'], RETAINED),
+];
+const TYPES = [
+  'type',
+  ...under(ITEMS, ['type', 'role', 'content/*/type', 'summary/*/type', 'output/*/type', 'action/type']),
+  ...under(ITEMS, ['internal_chat_message_metadata_passthrough/content_item_metadata/*/provenance/type']),
+  ...under([SHOWN], ['type', 'content/*/type', 'result/content/*/type', 'content_items/*/type', 'parsed_cmd/*/type', 'changes/?/type', 'action/type']),
+  ...under(['payload'], ['parsed_cmd/*/type', 'changes/?/type', 'base_instructions/provenance/type', 'text_elements/*/type']),
+  ...under(['payload', 'payload/thread_settings'], ['permission_profile/type', 'sandbox_policy/type']),
+  ...under(['payload/tools/*'], ['type', 'tools/*/type', 'tools/*/format/type', 'format/type']),
+  ...under(['metadata', 'payload/replacement_history_metadata/*'], ['retained_source/id/role']),
+];
+
+/** Places of a line that must stay as they are: what records are linked by, what the client goes by, sealed blobs. Anything deeper is content. */
+export const slot = slotsOf(
+  [
+    [id, IDS],
+    [anyWord, TYPES],
+    [time, ['timestamp', 'payload/timestamp']],
+  ],
+  [[sealed, under([...ITEMS, 'payload/content/*'], ['encrypted_content'])]],
+);
