@@ -1,5 +1,6 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { Slots } from '#session/slot.ts';
+import type { Allow } from './allow.ts';
 import type { KnownValue } from './known.ts';
 import type { Layer } from './layer.ts';
 
@@ -19,6 +20,7 @@ export interface Finding {
 export interface RedactionReport {
   total: number;
   byKind: Record<string, number>;
+  /** the first 100,000; the counts are of all */
   findings: Finding[];
 }
 
@@ -30,8 +32,8 @@ export interface RedactionOptions {
   known?: readonly KnownValue[];
   /** checks beside the built-in rules: those of the settings, what earlier runs learned */
   layers?: readonly Layer[];
-  /** True: this value is no secret to its owner. Asked for everything but known values. */
-  allowed?: (value: string) => boolean;
+  /** what its owner says is no secret; undefined: nothing */
+  allowed?: Allow | undefined;
 }
 
 /**
@@ -47,6 +49,10 @@ export interface Redactor {
   line(text: string, record: string, slots: Slots): string;
   /** Any text: titles, file names, branch names, lines that are no JSON, files beside the transcript. `path`: JSON pointer of it within `record`. */
   text(value: string, record: string, path?: string): string;
+  /** A text of many lines. `place` gives the record of a finding: it is told how many line feeds stand before it. */
+  lines(value: string, place: (lineFeeds: number) => string): string;
+  /** True where what is found in both parts together is found in each by itself, so that they may be treated one after the other. */
+  mayCut(left: string, right: string): boolean;
   /** Bytes that are no valid UTF-8: secrets in their ASCII parts. */
   bytes(value: Buffer, record: string): Buffer;
   /** Values found so far that are taken out wherever they stand from now on. In memory only: for a second pass and for the gate. */

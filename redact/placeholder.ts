@@ -10,6 +10,7 @@ const everywhere = new RegExp(PLACEHOLDER.source, 'g');
 /** The text without placeholders: what a check may judge. */
 export const withoutPlaceholders = (text: string): string => (text.includes('[REDACTED:') ? text.replace(everywhere, '') : text);
 
+const REMEMBERED = 50_000;
 /**
  * Fingerprints of values: the first 8 hex of HMAC-SHA256 under the clone's key, so that a reader can neither look up
  * nor try out what stood there.
@@ -20,6 +21,8 @@ export function fingerprints(key: Buffer): (value: string) => string {
     let print = known.get(value);
     if (print === undefined) {
       print = createHmac('sha256', key).update(value).digest('hex').slice(0, 8);
+      // Only saves the work; a log may hold a new token in each line.
+      if (known.size >= REMEMBERED) known.clear();
       known.set(value, print);
     }
     return print;

@@ -17,6 +17,8 @@ export interface Taken {
   kind: string;
   value: string;
   rank: 0 | 1 | 2;
+  /** where it stood in the text that was looked at, in UTF-16 units */
+  at?: number;
 }
 
 /** Rounds until a text has no hit left: each replaces at least one. */
@@ -25,6 +27,10 @@ const LEARN_FROM = 8;
 /** Keys that were found clean once; schemas repeat them in every record. */
 const KEYS_MAX = 20_000;
 const KEY_LONGEST = 64;
+/** Values whose kind is remembered, so that they are called alike wherever they stand. A log may hold a new token in each line. */
+const KINDS_MAX = 50_000;
+/** Findings that are listed; more are only counted. */
+const FINDINGS_MAX = 100_000;
 
 /** @param options `paths`: home and project paths to be made portable */
 export function createRedactor({ paths, ...options }: RedactionOptions & { paths?: PathMap }): Redactor {
@@ -36,14 +42,14 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
 
   const label = ({ kind, value }: Taken): string => {
     const first = kinds.get(value);
-    if (first === undefined) kinds.set(value, kind);
+    if (first === undefined && kinds.size < KINDS_MAX) kinds.set(value, kind);
     return placeholder(first ?? kind, print(value));
   };
   const encode = (text: string): string => (paths ? paths.encode(text) : text);
   const clean = (text: string, name: string, taken: Taken[]): string => cleanText(engine, text, name, taken, label);
-  const commit = (taken: Taken[], record: string, path: string) => {
+  const commit = (taken: Taken[], record: string | ((one: Taken) => string), path: string) => {
     for (const one of taken) {
-      report.add(kinds.get(one.value) ?? one.kind, print(one.value), record, path);
+      report.add(kinds.get(one.value) ?? one.kind, print(one.value), typeof record === 'string' ? record : record(one), path);
       if (worthLearning(one) && engine.learn(one.value, one.kind)) cleanKeys.clear();
     }
   };
@@ -55,8 +61,9 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
       const made = clean(portable(value), name, taken);
       if (made === value) return value;
       const slot = slots(path, value);
-      if (slot && taken.some((one) => slot === 'fixed' || one.rank === 2)) throw leftOver(record, path);
-      if (slot === 'kept') return value;
+      const known = taken.some((one) => one.rank === 2);
+      if ((slot === 'fixed' && taken.length) || (slot === 'kept' && known)) throw leftOver(record, path);
+      if (slot === 'kept' || (slot === 'likely' && !known)) return value;
       if (taken.length) commit(taken, record, pointer(path));
       return made;
     },
@@ -95,6 +102,18 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
       return mapLiterals(encode(value), visitor(record, slots, asItIs));
     },
     text,
+    lines(value, place) {
+      const taken: Taken[] = [];
+      const made = clean(encode(value), '', taken);
+      const feeds = lineFeeds(value);
+      if (taken.length) commit(taken, ({ at = 0 }) => place(feeds(at)), '');
+      return made;
+    },
+    mayCut(left, right) {
+      const whole = engine.scan(left + right, '');
+      const apart = [...engine.scan(left, ''), ...engine.scan(right, '').map((hit) => ({ start: hit.start + left.length, end: hit.end + left.length }))];
+      return whole.length === apart.length && whole.every((hit, i) => hit.start === apart[i]?.start && hit.end === apart[i]?.end);
+    },
     bytes(value, record) {
       const one = bytesToText(value);
       const made = text(one, record);
@@ -120,7 +139,10 @@ export function cleanText(engine: Engine, text: string, name: string, taken: Tak
   for (let round = 0; round < ROUNDS; round++) {
     const hits = engine.scan(made, name);
     if (!hits.length) return made;
+    const before = taken.length;
     made = replaced(made, hits, taken, label);
+    // Placeholders have moved what a later round finds.
+    if (round) for (const one of taken.slice(before)) one.at = Math.max(0, text.indexOf(one.value));
   }
   // Still hits: rather the whole text than a part of a secret.
   return engine.scan(made, name).length ? take({ kind: 'text', value: text, rank: 0 }, taken, label) : made;
@@ -135,7 +157,7 @@ function replaced(text: string, hits: readonly Hit[], taken: Taken[], label: (on
   let out = '';
   let from = 0;
   for (const hit of hits) {
-    out += text.slice(from, hit.start) + take({ kind: hit.kind, value: text.slice(hit.start, hit.end), rank: hit.rank }, taken, label);
+    out += text.slice(from, hit.start) + take({ kind: hit.kind, value: text.slice(hit.start, hit.end), rank: hit.rank, at: hit.start }, taken, label);
     from = hit.end;
   }
   return out + text.slice(from);
@@ -164,6 +186,20 @@ function worthLearning({ kind, value, rank }: Taken): boolean {
   return /\d/.test(value) && /[A-Za-z]/.test(value) && entropy(value) > 2.5;
 }
 
+/** Counts the line feeds of a text up to a place; cheap when the places come in order. */
+function lineFeeds(text: string): (end: number) => number {
+  let from = 0;
+  let count = 0;
+  return (end) => {
+    if (end < from) from = count = 0;
+    for (let at = text.indexOf('\n', from); at >= 0 && at < end; at = text.indexOf('\n', from)) {
+      count++;
+      from = at + 1;
+    }
+    return count;
+  };
+}
+
 const asItIs = (text: string): string => text;
 const pointer = (path: Path): string => `/${path.map(pointerStep).join('/')}`;
 
@@ -185,7 +221,7 @@ function tally() {
       const id = `${kind} ${fingerprint} ${record} ${path}`;
       const finding = findings.get(id);
       if (finding) finding.count++;
-      else findings.set(id, { kind, fingerprint, record, path, count: 1 });
+      else if (findings.size < FINDINGS_MAX) findings.set(id, { kind, fingerprint, record, path, count: 1 });
     },
     done: (): RedactionReport => ({ total, byKind: { ...byKind }, findings: [...findings.values()].map((one) => ({ ...one })) }),
   };
