@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Allow } from './allow.ts';
 import { type Automaton, automaton } from './automaton.ts';
 import { cookieHeader, cookiePairs } from './cookies.ts';
 import { isSampleToken, isSecret } from './judge.ts';
@@ -105,8 +106,8 @@ export interface EngineOptions {
   known?: readonly KnownValue[];
   /** what is looked for beside the built-in rules */
   layers?: readonly Layer[];
-  /** True: this value is no secret to its owner. Asked for everything but known values. */
-  allowed?: (value: string) => boolean;
+  /** what its owner says is no secret */
+  allowed?: Allow | undefined;
 }
 
 export function createEngine({ known = [], layers = [], allowed }: EngineOptions = {}): Engine {
@@ -124,7 +125,7 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
       else waiting.push(form);
     }
   };
-  for (const one of known) if (one.value.length >= SHORTEST && !values.has(one.value)) add(one);
+  for (const one of known) if (one.value.length >= SHORTEST && !values.has(one.value) && !allowed?.value(one.value, true)) add(one);
   let built = forms.length;
   let matcher: Automaton<Check> = built ? automaton([...fixed, ...forms]) : plain;
 
@@ -143,15 +144,15 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
     for (const layer of layers) layer.whole?.(text, name, found);
     if (!found.hits.length) return found.hits;
     const hits = merge(cutOut(found.hits, found.masks, text));
-    return allowed ? hits.filter((hit) => hit.rank === 2 || !allowed(text.slice(hit.start, hit.end))) : hits;
+    return allowed ? hits.filter((hit) => !allowed.value(text.slice(hit.start, hit.end), hit.rank === 2)) : hits;
   };
 
   const again = (text: string, depth: number): boolean => scan(text, '', depth).length > 0;
 
   return {
-    id: engineId(layers),
+    id: engineId(layers, allowed),
     scan: (text, name) => scan(text, name, 1),
-    scalar: (raw, name) => isPasswordName(name) && isSecretName(name) && /^-?\d{4,}$/.test(raw),
+    scalar: (raw, name) => isPasswordName(name) && isSecretName(name) && /^-?\d{4,}$/.test(raw) && !allowed?.value(raw, false),
     learn: (value, kind) => {
       if (values.has(value) || values.size >= LEARNED_MAX + known.length) return false;
       add({ value, kind, learned: true });
@@ -211,11 +212,12 @@ function underName(text: string, name: string): Hit[] {
   return isSecretName(name) && isSecret(text, name, WHOLE) ? [{ start: 0, end: text.length, kind: 'pw', rank: 0 }] : [];
 }
 
-/** Changes with every rule and layer, so that a verdict is never taken for one of other rules. */
-function engineId(layers: readonly Layer[]): string {
-  if (!layers.length) return builtInId();
+/** Changes with every rule, layer and exception, so that a verdict is never taken for one of other rules. */
+function engineId(layers: readonly Layer[], allowed: Allow | undefined): string {
+  if (!layers.length && !allowed) return builtInId();
   const hash = createHash('sha256').update(builtInId());
   for (const layer of layers) hash.update(`\n${layer.id}`);
+  if (allowed) hash.update(`\nallow ${allowed.id}`);
   return `${VERSION}-${hash.digest('hex').slice(0, 12)}`;
 }
 
