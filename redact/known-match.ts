@@ -1,4 +1,5 @@
 import type { KnownValue } from './known.ts';
+import { ANCHOR, anchored, base64Forms, hexForms, spellings, writtenForm } from './known-forms.ts';
 import type { Check, Word } from './layer.ts';
 
 /** How a known value is looked for: by a literal of it that the automaton finds, or one by one where it has none. */
@@ -9,45 +10,106 @@ export interface KnownForm {
   check: Check;
 }
 
-/** Every form in which a value may be written, each with its check. */
+/** In fewer bytes than this an encoded form would be found by chance. */
+const ENCODED_FROM = 6;
+
+/** Every form in which a value may be written, each with its check: with escapes, in base64 (all alignments, both alphabets), in hex. */
 export function knownForms(known: KnownValue): KnownForm[] {
-  return spellings(known.value).map((value) => {
-    const anchor = anchorOf(value);
-    const check = knownCheck({ ...known, value }, anchor?.[1] ?? 0);
-    return { value, word: anchor && { text: anchor[0], payload: check }, check };
+  const forms = writtenForms(known);
+  const bytes = Buffer.from(known.value, 'utf8');
+  if (bytes.length < ENCODED_FROM) return forms;
+  const rank = known.learned ? 1 : 2;
+  for (const text of base64Forms(bytes)) forms.push(form(text, text.slice(0, ANCHOR), base64Check(text, rank)));
+  for (const text of hexForms(bytes)) forms.push(form(text, text.slice(0, ANCHOR), hexCheck(text.toLowerCase(), known.kind, rank)));
+  return forms;
+}
+
+const form = (value: string, anchor: string | undefined, check: Check): KnownForm => ({
+  value,
+  word: anchor === undefined ? undefined : { text: anchor, payload: check },
+  check,
+});
+
+function writtenForms(known: KnownValue): KnownForm[] {
+  const plain = anchored(known.value, /\w{2,}/g);
+  if (plain) return [form(known.value, plain.text, writtenCheck(known, plain))];
+  return spellings(known.value).map((text) => {
+    const anchor = anchored(text, /[\x21-\x7e]{4,}/g);
+    return form(text, anchor?.text, literalCheck({ ...known, value: text }, anchor?.at ?? 0));
   });
 }
 
-const isWord = (text: string, at: number): boolean => at >= 0 && at < text.length && /[\p{L}\p{N}]/u.test(text.charAt(at));
 /** A shorter known value must not be part of a longer word. */
 const FREE_FROM = 16;
+const isWord = (text: string, at: number): boolean => at >= 0 && at < text.length && /[\p{L}\p{N}]/u.test(text.charAt(at));
+/** What ends so is an escape or a colour code, not a word that goes on. */
+const ESCAPED = /(?:%[0-9A-Fa-f]{2}|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|&#?\w{1,8};|\x1b\[[0-9;]{0,9}m)$/;
 
-/** The longest run of ASCII in a value, as anchor: [text, where it begins]. */
-function anchorOf(value: string): [string, number] | undefined {
-  let best: [string, number] | undefined;
-  for (const run of value.matchAll(/[\x21-\x7e]{4,}/g)) if (!best || run[0].length > best[0].length) best = [run[0].slice(0, 12), run.index];
-  return best;
+function isFree(text: string, start: number, end: number, value: string): boolean {
+  if (value.length >= FREE_FROM) return true;
+  if (isWord(value, value.length - 1) && isWord(text, end)) return false;
+  return !isWord(value, 0) || !isWord(text, start - 1) || ESCAPED.test(text.slice(Math.max(0, start - 12), start));
 }
 
-function knownCheck({ value, kind, learned }: KnownValue, offset: number): Check {
+function literalCheck({ value, kind, learned }: KnownValue, offset: number): Check {
   return (text, at, _length, found) => {
     const start = at - offset;
     if (start < 0 || !text.startsWith(value, start)) return;
     const end = start + value.length;
-    if (value.length < FREE_FROM) {
-      if (isWord(value, 0) && isWord(text, start - 1)) return;
-      if (isWord(value, value.length - 1) && isWord(text, end)) return;
-    }
-    found.hits.push({ start, end, kind, rank: learned ? 1 : 2 });
+    if (isFree(text, start, end, value)) found.hits.push({ start, end, kind, rank: learned ? 1 : 2 });
   };
 }
 
-/** How else a known value may be written: for a URL, inside JSON, in base64. */
-function spellings(value: string): string[] {
-  const out = new Set([value]);
-  // A lone surrogate has no form in a URL.
-  if (!/[\ud800-\udfff]/.test(value)) out.add(encodeURIComponent(value));
-  out.add(JSON.stringify(value).slice(1, -1));
-  if (value.length >= 12) out.add(Buffer.from(value).toString('base64').replace(/=+$/, '').slice(0, -1));
-  return [...out].filter((form) => form.length >= Math.min(value.length, 6));
+/** The value itself, or with escapes of JSON (at any depth), URLs, HTML or a shell before and behind its anchor. */
+function writtenCheck(known: KnownValue, anchor: { text: string; at: number }): Check {
+  const { value, kind, learned } = known;
+  const literal = literalCheck(known, anchor.at);
+  if (/^\w+$/.test(value)) return literal;
+  let pattern: RegExp | undefined;
+  return (text, at, length, found) => {
+    if (text.startsWith(value, at - anchor.at)) return literal(text, at, length, found);
+    pattern ??= writtenForm(value, anchor);
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (!match) return;
+    const start = at - (match[1] as string).length;
+    const end = at + match[0].length;
+    if (isFree(text, start, end, value)) found.hits.push({ start, end, kind, rank: learned ? 1 : 2 });
+  };
+}
+
+const inRun = (c: number): boolean => (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 43 || c === 45 || c === 47 || c === 95;
+const isBreak = (c: number): boolean => c === 10 || c === 13;
+
+/** Where `form` ends that begins at `at`, line breaks within it passed over; undefined where something else stands there. */
+function endOf(text: string, at: number, form: string): number | undefined {
+  let end = at;
+  for (let i = 0; i < form.length; i++, end++) {
+    while (i > 0 && isBreak(text.charCodeAt(end))) end++;
+    if (text.charCodeAt(end) !== form.charCodeAt(i)) return undefined;
+  }
+  return end;
+}
+
+/** What stands around the value in the same run would give a part of it away, and is no use without it: the whole run goes. */
+function base64Check(value: string, rank: 1 | 2): Check {
+  const check: Check = (text, at, _length, found) => {
+    if (at < (found.readTo.get(check) ?? 0)) return;
+    let end = endOf(text, at, value);
+    if (end === undefined) return;
+    let start = at;
+    while (start > 0 && inRun(text.charCodeAt(start - 1))) start--;
+    while (inRun(text.charCodeAt(end))) end++;
+    while (text.charCodeAt(end) === 61) end++;
+    found.readTo.set(check, end);
+    found.hits.push({ start, end, kind: 'b64', rank });
+  };
+  return check;
+}
+
+function hexCheck(value: string, kind: string, rank: 1 | 2): Check {
+  return (text, at, _length, found) => {
+    const end = at + value.length;
+    if (text.slice(at, end).toLowerCase() === value) found.hits.push({ start: at, end, kind, rank });
+  };
 }
