@@ -5,14 +5,14 @@ import { cookieHeader, cookiePairs } from './cookies.ts';
 import { isSampleToken, isSecret } from './judge.ts';
 import type { KnownValue } from './known.ts';
 import { type KnownForm, knownForms } from './known-match.ts';
-import type { Check, Found, Layer, Word } from './layer.ts';
+import { type Check, type Found, gate, type Layer, type Word } from './layer.ts';
 import { isPasswordName, isSecretName, NAME_PARTS, namedValue } from './named.ts';
 import { pemBlock, pemTail } from './pem.ts';
 import { PLACEHOLDER, PLACEHOLDER_START } from './placeholder.ts';
 import { cutOut, type Hit, merge } from './ranges.ts';
 import { rules } from './rules/index.ts';
 import type { Rule } from './rules/rule.ts';
-import { GATES, type GatedRule, gatedRules } from './secretlint.ts';
+import { GATES, gatedRules } from './secretlint.ts';
 import { unwrap, wrappedAnchors } from './wrapped.ts';
 
 /** Rises with every change of what the code finds; the rules' own text is hashed in beside it. */
@@ -87,14 +87,6 @@ const mask: Check = (text, at, _length, found) => {
   const match = PLACEHOLDER.exec(text);
   if (match) found.masks.push({ start: at, end: at + match[0].length });
 };
-const gate =
-  (rule: GatedRule): Check =>
-  (_text, at, _length, found) => {
-    const places = found.gated.get(rule);
-    if (places) places.push(at);
-    else found.gated.set(rule, [at]);
-  };
-
 /** Shorter than this nothing is a secret, and a known value would be part of everything. In UTF-16 units. */
 const SHORTEST = 4;
 /** More learned values than this are not kept: something is wrong with the input then. */
@@ -139,7 +131,7 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
     matcher.run(text, (check, at, length) => check(text, at, length, found));
     for (let i = built; i < forms.length; i++) lookFor(forms[i] as Word, text, found);
     for (const { value, check } of waiting) if (text.includes(value)) everyPlace(text, value, (at) => check(text, at, 0, found));
-    for (const [rule, places] of found.gated) found.hits.push(...(rule as GatedRule).find(text, places));
+    for (const [rule, places] of found.gated) found.hits.push(...rule.find(text, places));
     if (name) found.hits.push(...underName(text, name));
     for (const layer of layers) layer.whole?.(text, name, found);
     if (!found.hits.length) return found.hits;

@@ -9,14 +9,28 @@ export interface Found {
   depth: number;
   /** how far a check has read already, by check: a text made of anchors would else cost the square of its length */
   readTo: Map<unknown, number>;
-  /** places where one of secretlint's rules wants to look */
-  gated: Map<unknown, number[]>;
+  /** where the checks that come after the pass want to look */
+  gated: Map<Gated, number[]>;
   /** the scan itself, for what is encoded in the text */
   again: (text: string, depth: number) => boolean;
 }
 
 /** Looks at a text where one of its literals stands, and adds what it finds. Reads a bounded stretch. */
 export type Check = (text: string, at: number, length: number, found: Found) => void;
+
+/** A check that costs too much to be made at each place: it comes after the pass, with all its places in the text. */
+export interface Gated {
+  find(text: string, places: readonly number[]): Hit[];
+}
+
+/** Notes a place for a check that comes after the pass. */
+export const gate =
+  (rule: Gated): Check =>
+  (_text, at, _length, found) => {
+    const places = found.gated.get(rule);
+    if (places) places.push(at);
+    else found.gated.set(rule, [at]);
+  };
 
 /** A literal (small letters; ASCII case is folded) and what it starts. */
 export interface Word {

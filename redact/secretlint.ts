@@ -1,5 +1,6 @@
 import { rules as preset } from '@secretlint/secretlint-rule-preset-recommend';
 import { isCommonWord, isStandIn } from './judge.ts';
+import type { Gated } from './layer.ts';
 import type { Hit } from './ranges.ts';
 
 /**
@@ -101,11 +102,9 @@ function locate(window: string, report: Report): [start: number, end: number] | 
   return [at, at + value.length + more.length];
 }
 
-export interface GatedRule {
+export interface GatedRule extends Gated {
   kind: string;
   anchors: readonly string[];
-  /** Runs the rule on the text around these places. */
-  find(text: string, places: readonly number[]): Hit[];
 }
 
 function windows(text: string, places: readonly number[], after: number): [number, number][] {
