@@ -4,7 +4,7 @@ import { type Automaton, automaton } from './automaton.ts';
 import { cookieHeader, cookiePairs } from './cookies.ts';
 import { isSampleToken, isSecret } from './judge.ts';
 import type { KnownValue } from './known.ts';
-import { type KnownForm, knownForms } from './known-match.ts';
+import { knownForms } from './known-match.ts';
 import { type Check, type Found, gate, type Layer, type Word } from './layer.ts';
 import { isPasswordName, isSecretName, NAME_PARTS, namedValue } from './named.ts';
 import { pemBlock, pemTail } from './pem.ts';
@@ -13,6 +13,7 @@ import { cutOut, type Hit, merge } from './ranges.ts';
 import { rules } from './rules/index.ts';
 import type { Rule } from './rules/rule.ts';
 import { GATES, gatedRules } from './secretlint.ts';
+import { wordIndex } from './word-index.ts';
 import { unwrap, wrappedAnchors } from './wrapped.ts';
 
 /** Rises with every change of what the code finds; the rules' own text is hashed in beside it. */
@@ -91,8 +92,6 @@ const mask: Check = (text, at, _length, found) => {
 const SHORTEST = 4;
 /** More learned values than this are not kept: something is wrong with the input then. */
 const LEARNED_MAX = 2000;
-/** So many learned values are built in at once; after that they wait until it pays. */
-const EAGER = 48;
 
 export interface EngineOptions {
   known?: readonly KnownValue[];
@@ -103,34 +102,20 @@ export interface EngineOptions {
 }
 
 export function createEngine({ known = [], layers = [], allowed }: EngineOptions = {}): Engine {
-  const base = rulesOnce();
-  const fixed = [...base.words, ...layers.flatMap((layer) => layer.words)];
-  const plain = layers.length ? automaton(fixed) : base.matcher;
+  const matcher = layers.length ? automaton([...rulesOnce().words, ...layers.flatMap((layer) => layer.words)]) : rulesOnce().matcher;
   const values = new Map<string, KnownValue>();
-  const forms: Word[] = [];
-  /** values without an anchor, and those that were learned and are not built in yet: looked for one by one */
-  const waiting: KnownForm[] = [];
+  const index = wordIndex();
   const add = (one: KnownValue) => {
     values.set(one.value, one);
-    for (const form of knownForms(one)) {
-      if (form.word) forms.push(form.word);
-      else waiting.push(form);
-    }
+    for (const { value, word, check } of knownForms(one)) index.add(word ?? { text: value, payload: check }, !one.learned);
   };
   for (const one of known) if (one.value.length >= SHORTEST && !values.has(one.value) && !allowed?.value(one.value, true)) add(one);
-  let built = forms.length;
-  let matcher: Automaton<Check> = built ? automaton([...fixed, ...forms]) : plain;
 
   const scan = (text: string, name: string, depth: number): Hit[] => {
     if (text.length < SHORTEST) return [];
-    if (forms.length > built && (forms.length < EAGER || forms.length > built + built / 4)) {
-      built = forms.length;
-      matcher = automaton([...fixed, ...forms]);
-    }
     const found: Found = { hits: [], masks: [], depth, readTo: new Map(), gated: new Map(), again };
     matcher.run(text, (check, at, length) => check(text, at, length, found));
-    for (let i = built; i < forms.length; i++) lookFor(forms[i] as Word, text, found);
-    for (const { value, check } of waiting) if (text.includes(value)) everyPlace(text, value, (at) => check(text, at, 0, found));
+    index.run(text, found);
     for (const [rule, places] of found.gated) found.hits.push(...rule.find(text, places));
     if (name) found.hits.push(...underName(text, name));
     for (const layer of layers) layer.whole?.(text, name, found);
@@ -186,14 +171,6 @@ function fixedWords(): Word[] {
   words.push({ text: '-----begin ', payload: keyBlock }, { text: '-----end ', payload: keyTail });
   words.push({ text: 'cookie', payload: cookies }, { text: PLACEHOLDER_START, payload: mask });
   return words;
-}
-
-function everyPlace(text: string, value: string, visit: (at: number) => void): void {
-  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) visit(at);
-}
-
-function lookFor(word: Word, text: string, found: Found): void {
-  everyPlace(text, word.text, (at) => word.payload(text, at, word.text.length, found));
 }
 
 const WHOLE = { quoted: true, env: false, flag: false };
