@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readRegularText } from '#lib/regular.ts';
@@ -13,9 +14,9 @@ export async function pathsOf(ws: Workspace, root: string): Promise<PathMap> {
   return pathMap({ home: real === ws.home ? ws.home : [ws.home, real], roots: [{ token: 'PROJECT', path: root }] });
 }
 
-/** What is looked for in what leaves this clone: the same for the redactor and for the gate. */
+/** What is looked for in what leaves this clone: the same for the redactor and for the gate. Outside of a clone there is a key for this run only. */
 export async function redactionOf(ws: Workspace, root = ws.repository?.workTree): Promise<RedactionOptions> {
-  return { key: await (await ws.store()).key(), known: await knownSecrets(ws, root) };
+  return { key: ws.repository ? await (await ws.store()).key() : randomBytes(32), known: await knownSecrets(ws, root) };
 }
 
 /** Values of the user's environment, .env files and the like. In memory only. */

@@ -9,9 +9,18 @@ export { ask, type Choice, choose } from './ask.ts';
 /** Paints text, or answers it as it is where the stream shows no colours. */
 export type Paint = ReturnType<typeof pc.createColors>;
 
+/** What is piped in, or typed on a terminal. */
+export interface In {
+  isTTY: boolean;
+  /** its bytes as they come; once only */
+  bytes(): AsyncIterable<Buffer>;
+}
+
 /** A stream that people or programs read. */
 export interface Out {
   write(text: string): void;
+  /** Bytes just as they are. Settles when they are taken, so that a slow reader holds up whoever writes. */
+  send(bytes: Uint8Array): Promise<void>;
   isTTY: boolean;
   /** width in columns; 80 where it is not known */
   columns: number;
@@ -23,6 +32,7 @@ export interface Out {
  * real, and by the tests' own twin, so that a command never looks at global state.
  */
 export interface Io {
+  stdin: In;
   /** results */
   stdout: Out;
   /** everything else: progress, notes, warnings, errors */
@@ -55,6 +65,7 @@ export function processIo(): Io {
     process.stderr.isTTY && env.TERM !== 'dumb' ? () => process.stderr.columns || 80 : undefined,
   );
   return {
+    stdin: { isTTY: Boolean(process.stdin.isTTY), bytes: () => process.stdin },
     stdout: out(process.stdout, env, progress),
     stderr: out(process.stderr, env, progress),
     interactive: Boolean(interactive),
@@ -74,6 +85,7 @@ function out(stream: NodeJS.WriteStream, env: Io['env'], progress: ProgressLine)
       progress.end();
       stream.write(text);
     },
+    send: (bytes) => new Promise((done, fail) => stream.write(bytes, (error) => (error ? fail(error) : done()))),
     isTTY: Boolean(stream.isTTY),
     get columns() {
       return stream.columns || 80;

@@ -14,11 +14,15 @@ export function testIo(over: Partial<Pick<Io, 'env' | 'home' | 'cwd' | 'now' | '
     write: (text) => {
       printed[name] += text;
     },
+    send: async (bytes) => {
+      printed[name] += Buffer.from(bytes).toString();
+    },
     isTTY: tty,
     columns: 80,
     paint: createColors(false),
   });
   return {
+    stdin: { isTTY: tty, bytes: async function* () {} },
     stdout: out('stdout'),
     stderr: out('stderr'),
     interactive: rest.terminal !== undefined,
