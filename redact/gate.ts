@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { RelayError } from '#lib/errors.ts';
 import { asString, isObject, type Json, type JsonObject, parseJson, pointerStep } from '#lib/json.ts';
 import { fromRest } from '#session/at-rest.ts';
 import { nativeValue } from '#session/codec.ts';
@@ -17,7 +18,8 @@ export interface Gate {
   /** engine version and hash of the rules: a verdict is only good for the same id */
   readonly id: string;
   /**
-   * Secrets in an object: a blob, a commit or a tree. Placeholders are none. What cannot be examined counts as a finding of kind `error`.
+   * Secrets in an object: a blob, a commit or a tree. Placeholders are none. What cannot be examined counts as a finding of kind `error`;
+   * a rule of the settings that takes too long throws RelayError `blocked`, which names it.
    * @param path where the blob stands in its version (told by `.jsonl`: canonical records, one a line); "" for commits and trees
    */
   check(bytes: Buffer, path: string): Finding[];
@@ -46,8 +48,10 @@ export function createGate({ slots, ...options }: RedactionOptions & { slots?: S
       const look: Look = { engine, slots, add: (taken, record, at = '') => taken.forEach((one) => add(one.kind, print(one.value), record, at)) };
       try {
         examine(bytes, path, look);
-      } catch {
-        // The reason could hold the text; that there is one is enough to stop.
+      } catch (error) {
+        // A rule of the settings that takes too long says so itself, and which one it is.
+        if (error instanceof RelayError && error.code === 'blocked') throw error;
+        // Any other reason could hold the text; that there is one is enough to stop.
         add('error', '00000000', path, '');
       }
       return [...findings.values()];

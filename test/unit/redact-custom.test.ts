@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { RelayError } from '#lib/errors.ts';
+import { createGate, createRedactor } from '#redact/index.ts';
+import { type CustomRule, customLayer, faultIn } from '../../redact/custom.ts';
+import { createEngine } from '../../redact/engine.ts';
+import { sample, survives } from '../support/samples.ts';
+
+const rule = (more: Partial<CustomRule> = {}): CustomRule => ({
+  id: 'acme',
+  anchors: ['ACME_'],
+  pattern: 'acme_[a-z0-9]{8,40}',
+  hits: ['key acme_0a1b2c3d4e'],
+  misses: ['acme_short'],
+  ...more,
+});
+const engine = (...rules: CustomRule[]) => createEngine({ layers: [customLayer(rules)] });
+const found = (text: string, ...rules: CustomRule[]) =>
+  engine(...rules)
+    .scan(text, '')
+    .map((hit) => [hit.kind, text.slice(hit.start, hit.end)]);
+
+describe('a rule of the settings', () => {
+  test('is fine as it is, and finds what it says', () => {
+    expect(faultIn(rule())).toBeUndefined();
+    const value = sample('acme_{low12}');
+    expect(found(`use ${value}, and acme_short`, rule())).toEqual([['acme', value]]);
+  });
+
+  test.each<[string, Partial<CustomRule>, RegExp]>([
+    ['a kind of relay', { id: 'gh' }, /"gh" is a kind that relay itself finds/],
+    ['another kind of relay', { id: 'known' }, /"known" is a kind/],
+    ['no regular expression', { pattern: 'acme_(' }, /does not compile: /],
+    ['no group', { group: 1 }, /has no group/],
+    ['too high a group', { pattern: 'acme_([a-z0-9]{8,40})', group: 2 }, /has only 1 group, so there is no group 2/],
+    ['an empty match', { pattern: '(?:acme_[a-z0-9]{8,40})?' }, /matches the empty text/],
+    ['a hit that does not match', { hits: ['acme_0a1b2c3d', 'nothing'] }, /hits\.1 is not found: the pattern does not match it/],
+    ['an anchor that is not in the match', { anchors: ['key'], hits: ['key acme_0a1b2c3d'] }, /hits\.0 is not found: no anchor stands/],
+    ['a miss that matches', { misses: ['x', 'acme_0a1b2c3d'] }, /misses\.1 is found/],
+  ])('is refused: %s', (_what, more, reason) => {
+    const fault = faultIn(rule(more));
+    expect(fault).toMatch(reason);
+    expect(fault).not.toContain('0a1b2c3d');
+  });
+
+  const HOSTILE: [string, string, string?][] = [
+    ['acme_(\\w+)+;', 'acme_abcd;'],
+    ['acme_(a|aa)+$', 'acme_aaa', 'm'],
+    ['acme_(\\d+-?)+x', 'acme_12-3x'],
+    ['acme_(.*)*end', 'acme_ foo end', 's'],
+    ['(x+x+)+yacme_', 'xxyacme_'],
+    ['acme_\\s+\\s+\\s+;', 'acme_   ;'],
+    ['acme_(?:[a-z]{1,50}){1,50}!', 'acme_abc!'],
+    ['[\\w.]+@acme_', 'ann.lee@acme_'],
+    ['acme_(?:[^"\\\\]|\\\\.|.)*"', 'acme_abc"'],
+  ];
+  test.each(HOSTILE)('is refused when it may run for ever: %s', (pattern, hit, flags) => {
+    expect(faultIn(rule({ pattern, flags, hits: [hit], misses: [] }), 400)).toMatch(/may run for ever/);
+  });
+
+  test.each<[string, string, string?]>([
+    ['\\bEMP-\\d{5}\\b', 'EMP-12345', 'i'],
+    ['"emp-key":\\s{0,8}"([^"]{1,200})"', '"emp-key": "x1"'],
+    ['[\\w.]{1,40}@emp-\\d', 'ann@emp-1'],
+    ['emp-[a-z0-9]+', 'emp-a0'],
+    ['(?<=id=)emp-\\p{L}{1,20}', 'id=emp-ä', 'u'],
+  ])('is not refused for a pattern that ends: %s', (pattern, hit, flags) => {
+    expect(faultIn(rule({ anchors: ['emp-'], pattern, flags, hits: [hit], misses: [] }))).toBeUndefined();
+  });
+});
+
+describe('the layer of rules', () => {
+  test('takes the group where there is one, and all matches of a text', () => {
+    const [a, b] = [sample('{low10}'), sample('{low10}')];
+    const one = rule({ anchors: ['corp-key'], pattern: 'corp-key: ([a-z0-9]{10})', group: 1, hits: ['corp-key: 0123456789'], misses: [] });
+    expect(found(`Corp-Key: x\ncorp-key: ${a}\ncorp-key: ${b}`, one)).toEqual([
+      ['acme', a],
+      ['acme', b],
+    ]);
+  });
+
+  test('finds anchors in any case, and in another alphabet', () => {
+    const value = sample('ACME_{up12}');
+    expect(found(`- ${value} -`, rule({ flags: 'i' }))).toEqual([['acme', value]]);
+    const number = sample('工号：{dig8}');
+    expect(found(`我的${number}。`, rule({ anchors: ['工号：'], pattern: '工号：\\d{8}' }))).toEqual([['acme', number]]);
+  });
+
+  test('leaves no part of a value that is longer than what is looked at', () => {
+    const value = sample('acme_{low6000}');
+    const open = rule({ pattern: '[a-z0-9]{0,999}acme_[a-z0-9]+' });
+    const text = `x ${value} y`;
+    const [hit] = engine(open).scan(text, '');
+    expect(text.slice(hit?.start, hit?.end)).toBe(value);
+  });
+
+  test('looks at every place of a long text', () => {
+    const values = Array.from({ length: 50 }, () => sample('acme_{low12}'));
+    const text = values.map((value, i) => `${'lorem ipsum '.repeat(i * 13)}${value}`).join(' acme_ ');
+    expect(found(text, rule()).map(([, value]) => value)).toEqual(values);
+  });
+
+  test('is part of the id, of redactor and gate alike', () => {
+    const key = Buffer.alloc(32, 7);
+    const layers = [customLayer([rule()])];
+    const redactor = createRedactor({ key, layers });
+    expect(redactor.id).toBe(createGate({ key, layers }).id);
+    expect(redactor.id).not.toBe(createRedactor({ key }).id);
+    expect(redactor.id).not.toBe(createRedactor({ key, layers: [customLayer([rule({ flags: 'i' })])] }).id);
+    const value = sample('acme_{low12}');
+    const clean = redactor.text(`a ${value}\n${value}`, 'x');
+    expect(clean).toMatch(/^a (\[REDACTED:acme:[0-9a-f]{8}\])\n\1$/);
+    expect(survives(value, clean)).toBe(false);
+    expect(createGate({ key, layers }).check(Buffer.from(clean), '')).toEqual([]);
+    expect(
+      createGate({ key, layers })
+        .check(Buffer.from(`a ${value}`), '')
+        .map((one) => one.kind),
+    ).toEqual(['acme']);
+  });
+
+  test('that runs for ever on some text stops redactor and gate, and says which rule it is', () => {
+    const layers = [customLayer([rule({ pattern: 'acme_(\\w+)+;' })])];
+    const key = Buffer.alloc(32, 7);
+    const text = `acme_${'a'.repeat(60)} `;
+    for (const work of [() => createRedactor({ key, layers }).text(text, 'x'), () => createGate({ key, layers }).check(Buffer.from(text), '')]) {
+      let error: unknown;
+      try {
+        work();
+      } catch (thrown) {
+        error = thrown;
+      }
+      expect(error).toBeInstanceOf(RelayError);
+      expect(error).toMatchObject({ code: 'blocked', exitCode: 3, message: expect.stringContaining('The rule "acme" of redact.rules needs more than') });
+    }
+  });
+});
