@@ -141,6 +141,18 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     .argument('<handoff>', VERSION)
     .option('--exit-code', 'exit 1 when files differ')
     .action(act(async () => (await import('#commands/check.ts')).check));
+  verb(
+    'redact',
+    'take secrets out of any text or JSON Lines, from a file or stdin to stdout',
+    'relay redact session.jsonl > clean.jsonl',
+    'kubectl logs api | relay redact',
+    'relay redact --check notes.md',
+  )
+    .argument('[file]', 'what to read; without it, or with -, what is piped in')
+    .addOption(new Option('--check', 'print what would be taken out, never a value; exit 3 when there is any').conflicts('kinds'))
+    .addOption(new Option('--report <file>', 'write the findings as JSON besides').conflicts('kinds'))
+    .option('--kinds', 'list the kinds of secrets that are looked for')
+    .action(act(async () => (await import('#commands/redact.ts')).redact));
   verb('status', 'what is not sent yet, who you are as a writer, and the remote', 'relay status --json').action(
     act(async () => (await import('#commands/status.ts')).status),
   );

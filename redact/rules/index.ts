@@ -1,8 +1,29 @@
+import { business } from './business.ts';
+import { chat } from './chat.ts';
 import { clouds } from './clouds.ts';
+import { crypto } from './crypto.ts';
 import { hosting } from './hosting.ts';
+import { models } from './models.ts';
+import { monitoring } from './monitoring.ts';
+import { payments } from './payments.ts';
+import { plain } from './plain.ts';
 import type { Rule } from './rule.ts';
-import { services } from './services.ts';
+import { vaults } from './vaults.ts';
+
 import { web } from './web.ts';
 
-/** All families that are told by shape. */
-export const rules: readonly Rule[] = [...hosting, ...clouds, ...services, ...web];
+/** What is told by its shape, by family. */
+export const families: Readonly<Record<string, readonly Rule[]>> = {
+  hosting,
+  clouds,
+  vaults,
+  models,
+  chat,
+  payments,
+  business,
+  monitoring,
+  crypto,
+  web,
+  other: plain,
+};
+export const rules: readonly Rule[] = Object.values(families).flat();
