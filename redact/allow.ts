@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RelayError } from '#lib/errors.ts';
+import { faultInPattern } from './custom.ts';
 import { TimedOut, within } from './deadline.ts';
 import { matchesGlob } from './wild.ts';
 
@@ -36,23 +37,25 @@ export const placeOf = (record: string, pointer: string): string => record.repla
 /** May a string stand as it is at a place that is allowed? */
 export const isPlaced = (value: string): boolean => value.length <= PLACED_MAX;
 
-/** Why a pattern cannot be used; undefined where it can. */
-export const wholePattern = (source: string): RegExp => {
+const whole = (source: string): string => `^(?:${source})$`;
+
+/** Why a pattern of redact.allow.patterns cannot be used; undefined where it can. */
+export function faultInWhole(source: string): string | undefined {
   // By itself first: `a)|(b` would become a pattern that need not match the whole.
-  new RegExp(source, 's');
-  return new RegExp(`^(?:${source})$`, 's');
-};
+  return faultInPattern(source, 's') ?? faultInPattern(whole(source), 's') ?? (new RegExp(whole(source), 's').test('') ? EMPTY : undefined);
+}
+const EMPTY = 'its pattern matches the empty text';
 
 /** @param print the clone's fingerprints */
 export function createAllow({ fingerprints, patterns, paths }: AllowSettings, print: (value: string) => string): Allow {
   const prints = new Set(fingerprints.map((one) => one.slice(one.indexOf(':') + 1)));
-  const whole = patterns.map(wholePattern);
+  const expressions = patterns.map((source) => new RegExp(whole(source), 's'));
   const verdicts = new Map<string, boolean>();
   const byPattern = (value: string): boolean => {
-    if (!whole.length || value.length > VALUE_MAX) return false;
+    if (!expressions.length || value.length > VALUE_MAX) return false;
     let verdict = verdicts.get(value);
     if (verdict === undefined) {
-      verdict = whole.some((pattern, i) => tried(pattern, i, value));
+      verdict = expressions.some((pattern, i) => tried(pattern, i, value));
       if (verdicts.size < REMEMBERED) verdicts.set(value, verdict);
     }
     return verdict;

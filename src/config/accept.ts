@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
 import { asString, atPointer, isObject, type Json, type JsonObject, parseJson } from '#lib/json.ts';
 import { readRegularText } from '#lib/regular.ts';
-import { guarded, type SettingsLayer, settingsSchema } from './schema.ts';
+import { guarded, loosening, type SettingsLayer, settingsSchema } from './schema.ts';
 
 /** A value of the repository's .relayrc that this clone has not accepted. */
 export interface Unaccepted {
@@ -13,9 +13,12 @@ export interface Unaccepted {
   value: Json;
 }
 
+/** True for what would only let more through the redaction: without it nothing is less safe, so it stops nothing. */
+export const onlyLoosens = ({ key }: Unaccepted): boolean => loosening.includes(key);
+
 /**
  * A repository can ask for much, but whoever clones it decides: values of .relayrc that say where sessions go, when they go
- * by themselves, or what is started, count only after this clone accepted exactly that value. Another value has to be accepted anew.
+ * by themselves, what is started, or what is no secret, count only after this clone accepted exactly that value. Another value has to be accepted anew.
  * @param commonDir the git common dir, where the accepted values are remembered (as hashes, since a URL can hold a password)
  */
 export async function acceptedOnly(repository: SettingsLayer, commonDir: string | undefined): Promise<{ layer: SettingsLayer; unaccepted: Unaccepted[] }> {
@@ -31,7 +34,8 @@ export async function acceptedOnly(repository: SettingsLayer, commonDir: string 
 }
 
 /** Stops whatever would use settings of the repository that this clone has not accepted: RelayError `unaccepted` naming key, value and command. */
-export function guard(unaccepted: readonly Unaccepted[]): void {
+export function guard(all: readonly Unaccepted[]): void {
+  const unaccepted = all.filter((one) => !onlyLoosens(one));
   const [first] = unaccepted;
   if (!first) return;
   const more =
@@ -74,7 +78,7 @@ async function readAccepted(commonDir: string): Promise<Record<string, string>> 
 /** A default asks for nothing that would not happen anyway. */
 function isDefault(key: string, value: Json): boolean {
   const parsed = settingsSchema.parse({}) as unknown as Json;
-  return atPointer(parsed, `/${key.replaceAll('.', '/')}`) === value;
+  return JSON.stringify(atPointer(parsed, `/${key.replaceAll('.', '/')}`)) === JSON.stringify(value);
 }
 
 const digest = (value: Json): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');

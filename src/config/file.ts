@@ -1,15 +1,31 @@
 import { findNodeAtLocation, getNodeValue, type JSONPath, type Node, type ParseError, type ParseErrorCode, parseTree, printParseErrorCode } from 'jsonc-parser';
 import * as z from 'zod';
 import { RelayError } from '#lib/errors.ts';
+import { atPointer, type Json } from '#lib/json.ts';
 import { nearest } from '#lib/nearest.ts';
 import { readRegularText } from '#lib/regular.ts';
-import { type SettingsLayer, schemaAt, settingsSchema, unwrap } from './schema.ts';
+import { ofClone, type SettingsLayer, schemaAt, settingsSchema, unwrap } from './schema.ts';
 
 /** Longer text than this is no settings file. In UTF-16 units. */
 const LARGEST = 1024 * 1024;
 
+/** What is checked of a layer beside the schema; whatever is absent is not. */
+export interface LayerChecks {
+  /** names of the agents relay knows; a section for another one is an error */
+  agents?: readonly string[];
+  /** which file it is: some settings belong into one of them only */
+  file?: 'user' | 'repository' | 'clone';
+  /** why a rule of redact.rules cannot be used */
+  faultInRule?: (rule: Rule) => string | undefined;
+  /** why a pattern of redact.allow.patterns cannot be used */
+  faultInAllowed?: (pattern: string) => string | undefined;
+}
+
+type Rule = NonNullable<NonNullable<SettingsLayer['redact']>['rules']>[number];
+type Where = (path: readonly PropertyKey[]) => string;
+
 /** Reads a settings file (JSON with comments and trailing commas). A file that does not exist is an empty layer. */
-export async function readSettingsFile(path: string, agents?: readonly string[]): Promise<SettingsLayer> {
+export async function readSettingsFile(path: string, checks?: LayerChecks): Promise<SettingsLayer> {
   let text: string;
   try {
     text = await readRegularText(path);
@@ -18,17 +34,17 @@ export async function readSettingsFile(path: string, agents?: readonly string[])
     throw new RelayError('config', error instanceof RelayError ? `${path} is no regular file.` : `${path} cannot be read: ${(error as Error).message}.`);
   }
   if (text.length > LARGEST) throw new RelayError('config', `${path} is larger than settings are (${LARGEST / 1024 / 1024} MB).`);
-  return parseSettings(text, path, agents);
+  return parseSettings(text, path, checks);
 }
 
 /** Parses and checks the text of a settings file. Errors name file, line and column, and for an unknown key the nearest known one. */
-export function parseSettings(text: string, path: string, agents?: readonly string[]): SettingsLayer {
+export function parseSettings(text: string, path: string, checks?: LayerChecks): SettingsLayer {
   const errors: ParseError[] = [];
   const tree = treeOf(text.replace(/^\ufeff/, ' '), path, errors);
   const [bad] = errors;
   if (bad) throw new RelayError('config', `${path}:${position(text, bad.offset)}: ${expected(bad.error)}.`);
   if (!tree) return {};
-  return checkLayer(getNodeValue(tree), (at) => `${path}:${position(text, nodeOffset(tree, at))}`, agents);
+  return checkLayer(getNodeValue(tree), (at) => `${path}:${position(text, nodeOffset(tree, at))}`, checks);
 }
 
 function treeOf(text: string, path: string, errors: ParseError[]): Node | undefined {
@@ -41,17 +57,44 @@ function treeOf(text: string, path: string, errors: ParseError[]): Node | undefi
 }
 
 /** Checks one layer against the schema. `where` says where a path of it stands, for errors. */
-export function checkLayer(value: unknown, where: (path: readonly PropertyKey[]) => string, agents?: readonly string[]): SettingsLayer {
+export function checkLayer(value: unknown, where: Where, checks: LayerChecks = {}): SettingsLayer {
   const result = settingsSchema.safeParse(value);
   const [issue] = result.error?.issues ?? [];
   if (issue) throw explain(issue, where);
   const layer = value as SettingsLayer;
+  const { agents } = checks;
   for (const name of Object.keys(layer.agents ?? {}))
     if (agents && !agents.includes(name)) throw new RelayError('config', `${where(['agents', name])}: relay knows no agent "${name}".`, meant(name, agents));
+  checkPlaces(layer, where, checks);
+  checkRedaction(layer, where, checks);
   return layer;
 }
 
-function explain(issue: z.core.$ZodIssue, where: (path: readonly PropertyKey[]) => string): RelayError {
+function checkPlaces(layer: SettingsLayer, where: Where, { file }: LayerChecks): void {
+  if (file === undefined || file === 'clone') return;
+  for (const key of ofClone) {
+    const path = key.split('.');
+    if (atPointer(layer as Json, `/${path.join('/')}`) === undefined) continue;
+    throw new RelayError(
+      'config',
+      `${where(path)}: ${key} means something in one clone only: another clone has other fingerprints for the same values.`,
+      'It belongs into <git common dir>/relay/config.jsonc; relay redact --allow <fingerprint> puts it there.',
+    );
+  }
+}
+
+function checkRedaction({ redact }: SettingsLayer, where: Where, { faultInRule, faultInAllowed }: LayerChecks): void {
+  for (const [i, rule] of (redact?.rules ?? []).entries()) {
+    const fault = faultInRule?.(rule);
+    if (fault) throw new RelayError('config', `${where(['redact', 'rules', i])}: redact.rules, rule "${rule.id}": ${fault}.`);
+  }
+  for (const [i, pattern] of (redact?.allow?.patterns ?? []).entries()) {
+    const fault = faultInAllowed?.(pattern);
+    if (fault) throw new RelayError('config', `${where(['redact', 'allow', 'patterns', i])}: redact.allow.patterns.${i}: ${fault}.`);
+  }
+}
+
+function explain(issue: z.core.$ZodIssue, where: Where): RelayError {
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0] as string;
     const name = [...issue.path, key].join('.');

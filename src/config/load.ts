@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { RelayError } from '#lib/errors.ts';
 import { atPointer, isObject, type Json, type JsonObject } from '#lib/json.ts';
 import { acceptedOnly, type Unaccepted } from './accept.ts';
-import { checkLayer, readSettingsFile } from './file.ts';
-import { joined, type Settings, type SettingsLayer, schemaAt, settingPaths, settingsSchema, unwrap } from './schema.ts';
+import { checkLayer, type LayerChecks, readSettingsFile } from './file.ts';
+import { joined, lasting, type Settings, type SettingsLayer, schemaAt, settingPaths, settingsSchema, unwrap } from './schema.ts';
 
 export interface LoadInput {
   env: Record<string, string | undefined>;
@@ -13,8 +13,8 @@ export interface LoadInput {
   repository?: { root?: string; commonDir: string } | undefined;
   /** settings given on the command line, as a layer of its own */
   flags?: SettingsLayer;
-  /** names of the agents relay knows; a section for another one is an error */
-  agents?: readonly string[];
+  /** what else is checked in each file */
+  checks?: Omit<LayerChecks, 'file'>;
 }
 
 export interface Loaded {
@@ -35,13 +35,16 @@ function settingsFiles(input: Pick<LoadInput, 'env' | 'home' | 'repository'>): {
 
 /**
  * All settings: defaults < user < repository (what this clone accepted of it) < clone < environment (RELAY_STORE_REMOTE …) < flags.
- * Lists about redaction and sharing are joined instead, so that the strictest wins. Paths come out absolute.
+ * Lists about redaction and sharing are joined instead, and what makes redaction stricter stays on, so that the strictest wins. Paths come out absolute.
  * Throws RelayError `config` naming file, line and column.
  */
 export async function loadSettings(input: LoadInput): Promise<Loaded> {
   const files = settingsFiles(input);
-  const read = (path: string | undefined) => (path ? readSettingsFile(path, input.agents) : Promise.resolve<SettingsLayer>({}));
-  const [user, repository, clone] = await Promise.all([read(files.user), read(files.repository), read(files.clone)]);
+  const read = async (file: 'user' | 'repository' | 'clone'): Promise<SettingsLayer> => {
+    const path = files[file];
+    return path === undefined ? {} : readSettingsFile(path, { ...input.checks, file });
+  };
+  const [user, repository, clone] = await Promise.all([read('user'), read('repository'), read('clone')]);
   const { layer, unaccepted } = await acceptedOnly(repository, input.repository?.commonDir);
   const mine = [clone, environment(input.env), input.flags ?? {}] as JsonObject[];
   const root = input.repository?.root;
@@ -58,8 +61,8 @@ export async function loadSettings(input: LoadInput): Promise<Loaded> {
   ];
   const merged = layers.reduce<JsonObject>((all, one) => merge(all, one as JsonObject, ''), {});
   const { $schema: _, ...settings } = settingsSchema.parse(merged);
-  // What this clone sets itself is decided: the repository's wish does not matter there.
-  const open = unaccepted.filter(({ key }) => mine.every((one) => atPointer(one, `/${key.replaceAll('.', '/')}`) === undefined));
+  // What this clone sets itself is decided: the repository's wish does not matter there, unless both would be joined.
+  const open = unaccepted.filter(({ key }) => joined.includes(key) || mine.every((one) => atPointer(one, `/${key.replaceAll('.', '/')}`) === undefined));
   return { settings, unaccepted: open };
 }
 
@@ -71,6 +74,7 @@ function merge(below: JsonObject, above: JsonObject, at: string): JsonObject {
     if (value === undefined) continue;
     if (isObject(value)) out[key] = merge(isObject(old) ? old : {}, value, path);
     else if (Array.isArray(value) && Array.isArray(old) && joined.includes(path)) out[key] = [...old, ...value];
+    else if (lasting.includes(path)) out[key] = old === true || value;
     else out[key] = value;
   }
   return out;

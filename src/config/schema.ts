@@ -33,6 +33,34 @@ const exclusion = z
   })
   .refine((rule) => rule.agent !== undefined || rule.path !== undefined || rule.title !== undefined, 'names nothing: give agent, path or title');
 
+const customRule = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[a-z][a-z0-9]{0,11}$/, 'expected a small letter and up to 11 more small letters or digits')
+    .describe('Short name of the kind, as it stands in the placeholder: [REDACTED:<id>:…].'),
+  anchors: z
+    .array(z.string().min(3, 'an anchor has at least 3 characters').max(64, 'an anchor has at most 64 characters'))
+    .min(1, 'give at least one literal that stands in whatever the pattern matches')
+    .max(50)
+    .describe('Literals; the pattern is tried only where one of them stands, and must match it. ASCII case does not matter here.'),
+  pattern: z.string().min(1).max(2000).describe('Regular expression of JavaScript. It reaches up to 1,000 characters before and behind an anchor.'),
+  flags: z
+    .string()
+    .regex(/^[isum]*$/, 'only the flags i, s, u and m can be used')
+    .optional()
+    .describe('Flags of the pattern: i, s, u, m.'),
+  group: z.number().int().min(1).optional().describe('Number of the group that is the secret. Default: all that the pattern matches.'),
+  hits: z
+    .array(z.string().min(1).max(4000))
+    .min(1, 'give at least one text in which the rule must find something')
+    .max(20)
+    .describe('Made-up texts in which something must be found.'),
+  misses: z.array(z.string().max(4000)).max(20).default([]).describe('Texts in which nothing must be found.'),
+});
+
+/** Kinds of personal data that can be asked for. */
+export const personal = ['email', 'ipv4', 'ipv6', 'phone', 'host', 'user'] as const;
+
 export const settingsSchema = z.strictObject({
   $schema: z.string().optional().describe('Where editors find the schema of this file.'),
   store: z
@@ -87,6 +115,34 @@ export const settingsSchema = z.strictObject({
         })
         .prefault({})
         .describe('Where the secrets are that relay looks for by value. They are read into memory only.'),
+      rules: z.array(customRule).max(100).default([]).describe('Rules of your own. They are tried when the settings are read.'),
+      pii: z
+        .array(z.enum(personal))
+        .default([])
+        .describe('Personal data to be redacted too: e-mail and IP addresses, phone numbers, names of internal hosts, your own names.'),
+      paranoid: z
+        .boolean()
+        .default(false)
+        .describe('Redacts whatever looks random, too, though no rule knows it. What one file turns on no other can turn off.'),
+      allow: z
+        .strictObject({
+          fingerprints: z
+            .array(z.string().regex(/^[a-z0-9]{1,12}:[0-9a-f]{8}$/, 'expected <kind>:<8 hex digits>, as reports show it'))
+            .default([])
+            .describe("Single values that are no secrets, by fingerprint. Only in this clone's own settings, since each clone has other fingerprints."),
+          patterns: z
+            .array(z.string().min(1).max(2000))
+            .default([])
+            .describe('Regular expressions; a value that one of them matches as a whole is no secret, unless it is known to be one.'),
+          paths: z
+            .array(z.string().min(1).max(500))
+            .default([])
+            .describe(
+              'Places where only known values are redacted: globs over <stream>/<JSON pointer>, e.g. main/toolUseResult/**, or over a file given to relay redact.',
+            ),
+        })
+        .prefault({})
+        .describe('What is not redacted.'),
     })
     .prefault({})
     .describe('What is redacted, beside what always is. Lists of all files are joined: no file can loosen what another asks for.'),
@@ -97,12 +153,29 @@ export type Settings = Omit<z.output<typeof settingsSchema>, '$schema'>;
 export type SettingsLayer = z.input<typeof settingsSchema>;
 
 /** Lists that are joined over all layers instead of replaced, since only the strictest is safe. */
-export const joined: readonly string[] = ['share.exclude', 'redact.known.names', 'redact.known.files'];
+export const joined: readonly string[] = [
+  'share.exclude',
+  'redact.known.names',
+  'redact.known.files',
+  'redact.rules',
+  'redact.pii',
+  'redact.allow.fingerprints',
+  'redact.allow.patterns',
+  'redact.allow.paths',
+];
+
+/** Switches that stay on once any layer turns them on. */
+export const lasting: readonly string[] = ['redact.paranoid'];
 
 /** Settings of a repository's .relayrc that count only after this clone accepted their exact value; `*` stands for any agent. */
-export const guarded: readonly string[] = ['store.remote', 'store.namespace', 'push.auto', 'agents.*.command', 'agents.*.roots'];
+const steering: readonly string[] = ['store.remote', 'store.namespace', 'push.auto', 'agents.*.command', 'agents.*.roots'];
+/** The same, of those that only let more through: until they are accepted they have no effect, and nothing stops for them. */
+export const loosening: readonly string[] = ['redact.allow.patterns', 'redact.allow.paths'];
+export const guarded: readonly string[] = [...steering, ...loosening];
+/** Settings that mean something in one clone only. */
+export const ofClone: readonly string[] = ['redact.allow.fingerprints'];
 
-/** The same for these agents, e.g. agents.codex.command. */
+/** Settings that can be accepted, for these agents, e.g. agents.codex.command. */
 export const acceptable = (agents: readonly string[]): string[] =>
   guarded.flatMap((key) => (key.includes('*') ? agents.map((agent) => key.replace('*', agent)) : [key]));
 

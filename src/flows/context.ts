@@ -5,6 +5,8 @@ import { gitEnv } from '#git/env.ts';
 import { chooseRemote, findRepository, type Repository } from '#git/repository.ts';
 import { git } from '#git/run.ts';
 import { RelayError } from '#lib/errors.ts';
+import { faultInWhole } from '#redact/allow.ts';
+import { faultIn } from '#redact/custom.ts';
 import { openStore } from '#store/index.ts';
 import type { HandoffCard, Remote, Store, StoredVersion } from '#store/types.ts';
 import { refusedError } from './pull.ts';
@@ -32,7 +34,11 @@ export async function workspace(edges: Edges, options: WorkspaceOptions = {}): P
     env: edges.env,
     home: edges.home,
     flags,
-    agents: adapters.map((a) => a.id),
+    checks: {
+      agents: adapters.map((a) => a.id),
+      faultInRule: (rule) => faultIn({ ...rule, misses: rule.misses ?? [] }),
+      faultInAllowed: faultInWhole,
+    },
     ...(repository ? { repository: { commonDir: repository.commonDir, ...(repository.workTree ? { root: repository.workTree } : {}) } } : {}),
   });
   if (options.guarded) guard(unaccepted);

@@ -27,7 +27,7 @@ const load = (more: Partial<LoadInput> = {}) =>
     env: {},
     home: join(base, 'home'),
     repository: { root: join(base, 'repo'), commonDir: join(base, 'repo/.git') },
-    agents: ['claude-code', 'codex'],
+    checks: { agents: ['claude-code', 'codex'] },
     ...more,
   });
 const failure = async (work: () => unknown): Promise<RelayError> => {
@@ -49,7 +49,7 @@ describe('layers', () => {
         pull: { days: 30 },
         share: { exclude: [] },
         agents: {},
-        redact: { known: { names: [], files: [] } },
+        redact: { known: { names: [], files: [] }, rules: [], pii: [], paranoid: false, allow: { fingerprints: [], patterns: [], paths: [] } },
       },
       unaccepted: [],
     });
@@ -109,7 +109,7 @@ describe('mistakes', () => {
     ['{ "agents": { "codex": { "windw": 1 } } }', 'f:1:26: unknown setting "agents.codex.windw".', 'Did you mean "agents.codex.window"?'],
     ['{ "share": { "exclude": [{}] } }', 'f:1:26: share.exclude.0: names nothing: give agent, path or title.', ''],
   ])('%j', async (text, message, hint) => {
-    const error = await failure(() => parseSettings(text, 'f', ['claude-code', 'codex']));
+    const error = await failure(() => parseSettings(text, 'f', { agents: ['claude-code', 'codex'] }));
     expect([error.code, error.exitCode]).toEqual(['config', 2]);
     expect(error.message).toBe(message);
     expect(error.hint ?? '').toContain(hint);
@@ -123,6 +123,48 @@ describe('mistakes', () => {
   it('in the environment name the variable', async () => {
     const error = await failure(() => load({ env: { RELAY_PULL_DAYS: 'soon' } }));
     expect(error.message).toMatch(/^RELAY_PULL_DAYS: /);
+  });
+});
+
+const RULE = '{"id":"acme","anchors":["acme_"],"pattern":"acme_[a-z]{8}","hits":["acme_abcdefgh"]}';
+
+describe('settings of the redaction', () => {
+  it.each([
+    ['an id with a dash', '"id":"ac-me"', 'redact.rules.0.id: expected a small letter and up to 11 more small letters or digits.'],
+    ['a short anchor', '"anchors":["ab"]', 'redact.rules.0.anchors.0: an anchor has at least 3 characters.'],
+    ['no anchor', '"anchors":[]', 'redact.rules.0.anchors: give at least one literal that stands in whatever the pattern matches.'],
+    ['another flag', '"flags":"g"', 'redact.rules.0.flags: only the flags i, s, u and m can be used.'],
+    ['no hit', '"hits":[]', 'redact.rules.0.hits: give at least one text in which the rule must find something.'],
+  ])('%s: exit code 2, naming the place', async (_what, more, message) => {
+    const error = await failure(() => parseSettings(`{ "redact": { "rules": [${RULE.slice(0, -1)},\n${more}}] } }`, 'f'));
+    expect([error.code, error.exitCode]).toEqual(['config', 2]);
+    expect(error.message).toMatch(/^f:\d+:\d+: /);
+    expect(error.message.replace(/^f:\d+:\d+: /, '')).toBe(message);
+  });
+
+  it('what is wrong with a rule or a pattern is told with its file, place and id', async () => {
+    put('repo/.relayrc', `{\n "redact": { "rules": [\n  ${RULE}] } }`);
+    const rule = await failure(() => load({ checks: { faultInRule: ({ id }) => `it is ${id}` } }));
+    expect(rule.message).toBe(`${join(base, 'repo/.relayrc')}:3:3: redact.rules, rule "acme": it is acme.`);
+    put('repo/.relayrc', '{"redact":{"allow":{"patterns":["a","b"]}}}');
+    const pattern = await failure(() => load({ checks: { faultInAllowed: (text) => (text === 'b' ? 'no' : undefined) } }));
+    expect(pattern.message).toBe(`${join(base, 'repo/.relayrc')}:1:37: redact.allow.patterns.1: no.`);
+  });
+
+  it("fingerprints stand in the clone's own settings only", async () => {
+    const text = '{"redact":{"allow":{"fingerprints":["gh:0a1b2c3d"]}}}';
+    for (const path of ['repo/.relayrc', 'home/.config/relay/config.jsonc']) {
+      put(path, text);
+      const error = await failure(load);
+      expect([error.code, error.exitCode]).toEqual(['config', 2]);
+      expect(error.message).toContain(`${path}:1:21: redact.allow.fingerprints means something in one clone only`);
+      expect(error.hint).toContain('<git common dir>/relay/config.jsonc');
+      rmSync(join(base, path));
+    }
+    put('repo/.git/relay/config.jsonc', text);
+    expect((await load()).settings.redact.allow.fingerprints).toEqual(['gh:0a1b2c3d']);
+    put('repo/.git/relay/config.jsonc', text.replace('0a1b2c3d', 'nothex00'));
+    expect((await failure(load)).message).toContain('expected <kind>:<8 hex digits>, as reports show it');
   });
 });
 
@@ -160,6 +202,41 @@ describe("a repository's .relayrc", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
+  const loosening: [string, unknown][] = [
+    ['redact.allow.patterns', { redact: { allow: { patterns: ['evil-.{1,9}'] } } }],
+    ['redact.allow.paths', { redact: { allow: { paths: ['evil/**'] } } }],
+  ];
+  it.each(loosening)('has no effect on the redaction by %s until this clone accepted it, and stops nothing', async (key, value) => {
+    put('repo/.relayrc', JSON.stringify(value));
+    put('repo/.git/relay/config.jsonc', '{"redact":{"allow":{"paths":["mine"],"patterns":["mine"]}}}');
+    const before = await load();
+    expect(before.unaccepted.map((u) => u.key)).toEqual([key]);
+    expect(before.settings.redact.allow).toEqual({ fingerprints: [], patterns: ['mine'], paths: ['mine'] });
+    expect(() => guard(before.unaccepted)).not.toThrow();
+    for (const one of before.unaccepted) await accept(join(base, 'repo/.git'), one);
+    const after = await load();
+    expect(after.unaccepted).toEqual([]);
+    expect(JSON.stringify(after.settings.redact.allow)).toContain('evil');
+    put('repo/.relayrc', JSON.stringify(value).replace('evil', 'worse'));
+    expect(JSON.stringify((await load()).settings)).not.toContain('worse');
+  });
+
+  it('cannot loosen the redaction by any other key', async () => {
+    put('home/.config/relay/config.jsonc', '{"redact":{"paranoid":true,"pii":["email"],"known":{"names":["A"],"files":["/f"]},"rules":[]}}');
+    const before = (await load()).settings.redact;
+    put('repo/.relayrc', '{"redact":{"paranoid":false,"pii":[],"known":{"names":[],"files":[]},"rules":[],"allow":{"paths":[],"patterns":[]}}}');
+    const { settings, unaccepted } = await load({ env: { RELAY_REDACT_PARANOID: '0' } });
+    expect(settings.redact).toEqual(before);
+    expect(unaccepted).toEqual([]);
+  });
+
+  it('may tighten it', async () => {
+    put('home/.config/relay/config.jsonc', '{"redact":{"pii":["email"]}}');
+    put('repo/.relayrc', `{"redact":{"paranoid":true,"pii":["phone"],"rules":[${RULE}]}}`);
+    const { paranoid, pii, rules } = (await load()).settings.redact;
+    expect([paranoid, pii, rules.map((rule) => rule.id)]).toEqual([true, ['email', 'phone'], ['acme']]);
+  });
+
   it('has to be accepted anew when the value changes', async () => {
     put('repo/.relayrc', '{"store":{"remote":"https://a.example/x.git"}}');
     for (const one of (await load()).unaccepted) await accept(join(base, 'repo/.git'), one);
@@ -185,7 +262,7 @@ describe('what is published about settings', () => {
 
   const example = readFileSync(join(project, '.relayrc.example'), 'utf8');
   it('.relayrc.example is valid', () => {
-    expect(parseSettings(example, '.relayrc.example', ['claude-code', 'codex'])).toBeTypeOf('object');
+    expect(parseSettings(example, '.relayrc.example', { agents: ['claude-code', 'codex'] })).toBeTypeOf('object');
   });
   it.each(settingPaths())('.relayrc.example shows %s', (path) => {
     let values: unknown[] = [parse(example)];
