@@ -47,6 +47,8 @@ export interface Redactor {
   record(value: JsonObject, record: string, slots: Slots): JsonObject;
   /** A source line that does not serialise back to itself: string literals are treated one by one, the rest stays as it is. */
   line(text: string, record: string, slots: Slots): string;
+  /** The same for a text that is known to be a JSON object or list, on as many lines as it likes. */
+  json(text: string, record: string, slots: Slots): string;
   /** Any text: titles, file names, branch names, lines that are no JSON, files beside the transcript. `path`: JSON pointer of it within `record`. */
   text(value: string, record: string, path?: string): string;
   /** A text of many lines. `place` gives the record of a finding: it is told how many line feeds stand before it. */

@@ -36,6 +36,15 @@ function literalEnd(text: string, at: number): number {
 
 const decode = (literal: string): string => (literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1));
 
+/** A literal that says `value`. Bytes that are no UTF-8 (lib/bytes.ts) stay bytes where the literal before it held them as such. */
+function encode(value: string, before: string): string {
+  const literal = JSON.stringify(value);
+  if (!/[\udc80-\udcff]/u.test(before)) return literal;
+  return literal.replace(/(\\+)u(dc[89a-f][0-9a-f])/g, (all, slashes: string, hex: string) =>
+    slashes.length % 2 ? slashes.slice(1) + String.fromCharCode(Number.parseInt(hex, 16)) : all,
+  );
+}
+
 interface Frame {
   here: Scope;
   index: number;
@@ -70,12 +79,12 @@ export function mapLiterals(text: string, visit: LiteralVisitor, name = ''): str
       frame.here.key = key;
       frame.atKey = false;
       step(frame);
-      if (key !== value) replace(from, to, JSON.stringify(key));
+      if (key !== value) replace(from, to, encode(key, text.slice(from, to)));
       return;
     }
     const made = visit.string(value, frame ? nameIn(frame.here) : name, path);
     if (frame) passed(frame.here, made);
-    if (made !== value) replace(from, to, JSON.stringify(made));
+    if (made !== value) replace(from, to, encode(made, text.slice(from, to)));
   };
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);

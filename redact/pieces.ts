@@ -1,5 +1,5 @@
 import { bytesToText } from '#lib/bytes.ts';
-import { type Json, parseJson } from '#lib/json.ts';
+import { parseJson } from '#lib/json.ts';
 import { placeToCut, WINDOW } from './cut.ts';
 import { isJsonContainer } from './literals.ts';
 
@@ -10,8 +10,8 @@ export interface Piece {
   text: string;
   /** number of the first line, from 1 */
   line: number;
-  /** the object or list that the text is; undefined: plain text */
-  value?: Json;
+  /** the text is a JSON object or list; false: plain text */
+  json: boolean;
 }
 
 /** Plain text is looked at in stretches of this size, in bytes, so that what belongs together is seen together. */
@@ -54,8 +54,7 @@ function documentOf(bytes: Buffer, line: number): Piece | undefined {
   const [start, end] = extent(bytes);
   if (end - start < 2 || bytes.length > LONGEST || bytes[end - 1] !== closing(bytes[start])) return undefined;
   const text = bytesToText(bytes);
-  const value = parseJson(start ? text.slice(1) : text);
-  return value === undefined ? undefined : { bytes, text, line, value };
+  return parseJson(start ? text.slice(1) : text) === undefined ? undefined : { bytes, text, line, json: true };
 }
 
 export interface Pieces {
@@ -177,8 +176,7 @@ export function cutPieces(mayCut: (left: string, right: string) => boolean): Pie
 /** A document whose brackets do not stand alone is one where nothing else stands beside it. */
 function pieceOf(bytes: Buffer, line: number): Piece {
   const text = bytesToText(bytes);
-  const value = isJsonContainer(text) ? parseJson(text) : undefined;
-  return { bytes, text, line, ...(value === undefined ? {} : { value }) };
+  return { bytes, text, line, json: isJsonContainer(text) };
 }
 
 function count(bytes: Buffer): number {

@@ -89,6 +89,9 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     return made;
   };
 
+  // Paths are mapped in the text as it stands: decoding and encoding literals would lose their escapes.
+  const json: Redactor['json'] = (value, record, slots) => mapLiterals(encode(value), visitor(record, slots, asItIs));
+
   return {
     id: engine.id,
     record(value, record, slots) {
@@ -97,10 +100,9 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     },
     line(value, record, slots) {
       const bom = value.charCodeAt(0) === 0xfeff ? 1 : 0;
-      if (!isJsonContainer(bom ? value.slice(1) : value)) return text(value, record);
-      // Paths are mapped in the line as it stands: decoding and encoding literals would lose their escapes.
-      return mapLiterals(encode(value), visitor(record, slots, asItIs));
+      return isJsonContainer(bom ? value.slice(1) : value) ? json(value, record, slots) : text(value, record);
     },
+    json,
     text,
     lines(value, place) {
       const taken: Taken[] = [];

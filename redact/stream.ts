@@ -1,5 +1,4 @@
 import { textToBytes } from '#lib/bytes.ts';
-import { isObject, type Json } from '#lib/json.ts';
 import type { Redactor } from './index.ts';
 import { cutPieces, type Piece } from './pieces.ts';
 import { slotByShape } from './shapes.ts';
@@ -26,21 +25,5 @@ export function redactStream(redactor: Redactor): RedactionStream {
   return { push: (chunk) => pieces.push(chunk).map(treat), end: () => pieces.end().map(treat) };
 }
 
-function redactPiece({ text, value, line }: Piece, redactor: Redactor): string {
-  if (value === undefined) return redactor.lines(text, (lineFeeds) => `line ${line + lineFeeds}`);
-  const tail = isObject(value) ? tailOf(text, value) : undefined;
-  if (tail === undefined || !isObject(value)) return redactor.line(text, `line ${line}`, slotByShape);
-  const made = redactor.record(value, `line ${line}`, slotByShape);
-  return made === value ? text : JSON.stringify(made) + tail;
-}
-
-/** What follows the JSON in a line that serialises back to itself (its line end); undefined for any other line. */
-function tailOf(text: string, value: Json): string | undefined {
-  try {
-    const json = JSON.stringify(value);
-    return text.startsWith(json) ? text.slice(json.length) : undefined;
-  } catch {
-    // Nested too deeply for the stack.
-    return undefined;
-  }
-}
+const redactPiece = ({ text, json, line }: Piece, redactor: Redactor): string =>
+  json ? redactor.json(text, `line ${line}`, slotByShape) : redactor.lines(text, (lineFeeds) => `line ${line + lineFeeds}`);
