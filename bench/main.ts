@@ -1,17 +1,24 @@
 import { measurements } from './measurements.ts';
+import { HEAD, holds, printed } from './row.ts';
 
-/** npm run bench [-- <name> …]: times the hot paths beside a floor in the same run and prints the ratios. */
+/**
+ * npm run bench [-- <name> …]: times the hot paths beside a floor in the same run and prints the ratios.
+ * Exit code 1 where a figure misses its bound.
+ */
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in measurements));
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
 if (unknown.length) {
-  process.stdout.write(`No benchmark is called ${unknown.join(', ')}. There are: ${Object.keys(measurements).join(', ')}.\n`);
+  say(`No benchmark is called ${unknown.join(', ')}. There are: ${Object.keys(measurements).join(', ')}.`);
   process.exit(2);
 }
-process.stdout.write(`${'benchmark'.padEnd(34)}${'ms'.padStart(8)}${'floor ms'.padStart(10)}${'ratio'.padStart(8)}\n`);
+say(HEAD);
 for (const [name, measure] of Object.entries(measurements)) {
   if (wanted.length && !wanted.includes(name)) continue;
-  for (const row of await measure()) {
-    const ratio = (row.ms / row.floor).toFixed(2);
-    process.stdout.write(`${`${name}: ${row.what}`.padEnd(34)}${row.ms.toFixed(0).padStart(8)}${row.floor.toFixed(0).padStart(10)}${ratio.padStart(8)}\n`);
+  for (const row of await measure((remark) => say(`${name}: ${remark}`))) {
+    say(printed(name, row));
+    if (!holds(row)) process.exitCode = 1;
   }
 }

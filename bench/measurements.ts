@@ -1,41 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createRedactor, pathMap } from '#redact/index.ts';
 import { claudeTurns, writeLines } from '../test/support/generate.ts';
 import { grow } from '../test/support/grow.ts';
 import { type Lab, lab, type Person, RELAY } from '../test/support/lab.ts';
 import { dashed } from '../test/support/layout.ts';
+import { redaction } from './redaction.ts';
+import { beside, type Row, RUNS } from './row.ts';
 
-/** One figure beside the floor that it is compared with, both medians of interleaved runs. */
-export interface Row {
-  what: string;
-  ms: number;
-  floor: number;
-}
-
-const RUNS = 3;
 const PASS = fileURLToPath(new URL('pass.mjs', import.meta.url));
-const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
-async function timed(work: () => unknown): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
-}
-
-/** Runs both in turn, so that whatever else the machine does meets both alike. */
-async function beside(what: string, floor: () => unknown, work: (run: number) => unknown): Promise<Row> {
-  const floors: number[] = [];
-  const times: number[] = [];
-  for (let run = 0; run < RUNS; run++) {
-    floors.push(await timed(floor));
-    times.push(await timed(() => work(run)));
-  }
-  return { what, ms: median(times), floor: median(floors) };
-}
-
 const run = (who: Person, cwd: string, ...args: string[]): string =>
   execFileSync(process.execPath, [RELAY, ...args], { cwd, env: who.env, encoding: 'utf8', maxBuffer: 1 << 30, stdio: ['ignore', 'pipe', 'pipe'] });
 const pass = (path: string) => (): void => void execFileSync(process.execPath, [PASS, path]);
@@ -76,7 +50,7 @@ const push = (): Promise<Row[]> =>
       copyFileSync(large.path, large.path.replace(large.id, id));
       return id;
     });
-    return [await beside('58 MB, first', pass(large.path), (n) => run(ann, project, 'push', copies[n] as string))];
+    return [await beside('58 MB, first', pass(large.path), (n) => run(ann, project, 'push', copies[n] as string), 4)];
   });
 
 /** The same session into each agent, without Git. */
@@ -112,17 +86,12 @@ const sessions = (): Promise<Row[]> =>
 /** Start-up, beside an empty Node. */
 const start = async (): Promise<Row[]> => [await beside('relay --help', bareNode, () => execFileSync(process.execPath, [RELAY, '--help']))];
 
-/** The redaction engine on the records of a session, beside the same pass over them. */
-const redact = (): Promise<Row[]> =>
-  withBench(async ({ session }) => {
-    const large = session(0, 1000, 16_500);
-    const lines = readFileSync(large.path, 'utf8').trimEnd().split('\n');
-    const floor = () => lines.map((line) => JSON.stringify(JSON.parse(line)).length);
-    const work = () => {
-      const redactor = createRedactor({ key: Buffer.alloc(32), paths: pathMap({ home: '/home/ann', roots: [] }) });
-      for (const [n, line] of lines.entries()) redactor.record(JSON.parse(line), `main ${n}`, () => undefined);
-    };
-    return [await beside('19 MB of records', floor, work)];
-  });
-
-export const measurements: Record<string, () => Promise<Row[]>> = { push, import: imports, step, sessions, start, redact };
+/** Each takes a function that says a remark, and answers its figures. */
+export const measurements: Record<string, (say: (remark: string) => void) => Promise<Row[]>> = {
+  push,
+  import: imports,
+  step,
+  sessions,
+  start,
+  redact: redaction,
+};

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import { slot } from '#adapters/claude-code/slots.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { type createRedactor, pathMap, type Redactor } from '#redact/index.ts';
+
+export const PROJECT = '/home/dev/src/ledger';
+
+/** What a push looks for: the built-in rules, secretlint, paths, and so many values of the environment. */
+export function options(known: number): Parameters<typeof createRedactor>[0] {
+  const values = Array.from({ length: known }, (_, i) =>
+    createHash('sha256')
+      .update(`value ${i}`)
+      .digest('base64url')
+      .slice(0, 12 + (i % 20)),
+  );
+  return {
+    key: Buffer.alloc(32, 1),
+    known: values.map((value) => ({ value, kind: 'known' })),
+    paths: pathMap({ home: '/home/dev', roots: [{ token: 'PROJECT', path: PROJECT }] }),
+  };
+}
+
+export const redactedLine = (redactor: Redactor, line: string, n: number): string =>
+  JSON.stringify(redactor.record(JSON.parse(line) as JsonObject, `main ${n}`, slot));
