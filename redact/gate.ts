@@ -15,7 +15,7 @@ import { mapValue } from './walk.ts';
 
 /** The last look at what is about to leave. */
 export interface Gate {
-  /** engine version and hash of the rules: a verdict is only good for the same id */
+  /** engine version, hash of the rules and state of what grows with use: a verdict is only good for the same id */
   readonly id: string;
   /**
    * Secrets in an object: a blob, a commit or a tree. Placeholders are none. What cannot be examined counts as a finding of kind `error`;
@@ -36,7 +36,7 @@ export function createGate({ slots, ...options }: RedactionOptions & { slots?: S
   const engine = createEngine(options);
   const print = fingerprints(options.key);
   return {
-    id: engine.id,
+    id: [engine.id, ...(options.layers ?? []).flatMap((layer) => layer.state ?? [])].join('+'),
     check(bytes, path) {
       const findings = new Map<string, Finding>();
       const add = (kind: string, fingerprint: string, record: string, at: string) => {

@@ -42,6 +42,8 @@ export interface Word {
 export interface Layer {
   /** part of the engine's id: another one for whatever finds something else */
   readonly id: string;
+  /** what it knows at present, where that grows with use: a verdict depends on it, a stored line does not */
+  readonly state?: string;
   readonly words: readonly Word[];
   /** Looks once at the whole text after the words. `name`: what the text stands under, "" where there is none. */
   whole?(text: string, name: string, found: Found): void;
