@@ -1,19 +1,24 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 
 /**
- * Bundles src/cli.ts to dist/: cli.js is what every start loads, each command a chunk of its own that is loaded when it runs.
+ * Bundles src/cli.ts to dist/: cli.js is what every start loads, each command a chunk of its own that is loaded when it runs. redact.js beside it,
+ * with its types, is what programs import (package.json, exports), and needs none of these.
  * Everything is bundled, so the package has no dependencies; the licences of what went in stand in dist/THIRD-PARTY.txt.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
-/** Names of the packages that have code in the bundle, e.g. @scope/name, in order. */
-function bundledPackages(metafile: Metafile): string[] {
-  const used = Object.values(metafile.outputs).flatMap((out) => Object.entries(out.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0));
+/** Names of the packages that have code in the bundles, e.g. @scope/name, in order. */
+function bundledPackages(metafiles: readonly Metafile[]): string[] {
+  const used = metafiles
+    .flatMap(({ outputs }) => Object.values(outputs))
+    .flatMap((out) => Object.entries(out.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0));
   const folders = used.map(([file]) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[0]).filter((f) => f !== undefined);
   return [...new Set(folders)].sort();
 }
@@ -27,14 +32,31 @@ function licence(folder: string): string {
   return `${meta.name} ${meta.version} (${meta.license ?? 'see below'})\n\n${text}\n`;
 }
 
+/** The types of a module as it exports them. They must stand alone, since no other source is in the package. */
+function types(source: string): string {
+  const out = mkdtempSync(join(tmpdir(), 'relay-types-'));
+  try {
+    const flags =
+      '--declaration --emitDeclarationOnly --skipLibCheck --strict --target es2022 --lib es2023 --types node --module nodenext --allowImportingTsExtensions';
+    execFileSync(
+      process.execPath,
+      [join(root, 'node_modules/typescript/bin/tsc'), join(root, source), '--ignoreConfig', '--rootDir', root, '--outDir', out, ...flags.split(' ')],
+      {
+        stdio: 'inherit',
+      },
+    );
+    const text = readFileSync(join(out, source.replace(/\.ts$/, '.d.ts')), 'utf8');
+    if (/^(?:import|export)\b.*\bfrom\b|\bimport\(/m.test(text)) throw new Error(`the types of ${source} need another module`);
+    return text;
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
 const work = `${dist}.${process.pid}`;
-const { metafile } = await build({
+const common = {
   absWorkingDir: root,
-  entryPoints: ['src/cli.ts'],
-  outdir: work,
-  chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
-  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20',
@@ -46,11 +68,17 @@ const { metafile } = await build({
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
-}).catch(() => process.exit(1)); // esbuild has said what is wrong
+} satisfies BuildOptions;
+const program = build({ ...common, entryPoints: ['src/cli.ts'], outdir: work, chunkNames: 'chunks/[name]-[hash]', splitting: true });
+const library = build({ ...common, entryPoints: ['redact/library.ts'], outfile: join(work, 'redact.js') });
+const made = await Promise.all([program, library]).catch(() => process.exit(1)); // esbuild has said what is wrong
+writeFileSync(join(work, 'redact.d.ts'), types('redact/library.ts'));
 const rule = `\n${'-'.repeat(80)}\n\n`;
 writeFileSync(
   join(work, 'THIRD-PARTY.txt'),
-  `relay is bundled with code of the following packages.\n${rule}${bundledPackages(metafile).map(licence).join(rule)}`,
+  `relay is bundled with code of the following packages.\n${rule}${bundledPackages(made.map(({ metafile }) => metafile))
+    .map(licence)
+    .join(rule)}`,
 );
 // Swapped at the end, so that a build that fails leaves the last good one, and a relay that runs meanwhile finds its chunks.
 rmSync(dist, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ const prefix = join(base, 'prefix');
 const home = join(base, 'home');
 const env = { PATH: [join(prefix, 'bin'), process.env.PATH].join(delimiter), HOME: home, NO_COLOR: '1', GIT_CONFIG_NOSYSTEM: '1' };
 let files: string[];
+let tarball: string;
 
 beforeAll(() => {
   mkdirSync(home);
@@ -24,8 +25,9 @@ beforeAll(() => {
     }),
   );
   files = packed.files.map((file: { path: string }) => file.path);
+  tarball = join(base, packed.filename);
   // Offline: nothing may be missing from the tarball.
-  execFileSync('npm', ['install', '--global', '--prefix', prefix, '--offline', '--no-audit', '--no-fund', join(base, packed.filename)], {
+  execFileSync('npm', ['install', '--global', '--prefix', prefix, '--offline', '--no-audit', '--no-fund', tarball], {
     cwd: base,
     env: { ...env, PATH: process.env.PATH },
     stdio: 'ignore',
@@ -41,6 +43,8 @@ describe('the packed package', () => {
       expect.arrayContaining([
         'bin/relay.js',
         'dist/cli.js',
+        'dist/redact.js',
+        'dist/redact.d.ts',
         'dist/THIRD-PARTY.txt',
         'LICENSE',
         'README.md',
@@ -53,7 +57,7 @@ describe('the packed package', () => {
   });
   it('holds no sources, tests or development files', () => {
     expect(
-      files.filter((file) => /^(src|test|scripts|bench|adapters|redact|node_modules|\.ci)\/|\.ts$|biome|knip|vitest|tsconfig|package-lock/.test(file)),
+      files.filter((file) => /^(src|test|scripts|bench|adapters|redact|node_modules|\.ci)\/|(?<!\.d)\.ts$|biome|knip|vitest|tsconfig|package-lock/.test(file)),
     ).toEqual([]);
   });
   it('has a licence text for each bundled package', () => {
@@ -86,5 +90,60 @@ describe('installed without anything else', () => {
   });
   it('runs a command', () => {
     expect(JSON.parse(run('relay', ['sessions', '--all', '--json']))).toEqual({ sessions: [] });
+  });
+});
+
+describe('session-relay/redact in a program', () => {
+  const program = join(base, 'program');
+  beforeAll(() => {
+    mkdirSync(program);
+    writeFileSync(join(program, 'package.json'), '{"type":"module"}');
+    execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], {
+      cwd: program,
+      env: { ...env, PATH: process.env.PATH },
+      stdio: 'ignore',
+    });
+  });
+
+  it('takes secrets out of text and of lines, and reports them', () => {
+    writeFileSync(
+      join(program, 'main.js'),
+      `import { createRedactor } from 'session-relay/redact';
+       const word = ['made', 'up', '4711'].join('-');
+       const rule = { id: 'badge', anchors: ['bdg_'], pattern: 'bdg_[0-9]{8}', hits: ['bdg_12345678'] };
+       const redactor = createRedactor({ key: Buffer.alloc(32, 1), known: [word, undefined], rules: [rule] });
+       const text = redactor.text('one\\r\\ntwo ' + word + '\\n', 'notes.txt');
+       const line = redactor.line(JSON.stringify({ id: 'call_abcdefgh', text: 'bdg_' + '12345678' }), 'a.jsonl:3');
+       let refused = '';
+       try { createRedactor({ rules: [{ ...rule, pattern: '(' }] }); } catch (error) { refused = error.code + ' ' + error.message; }
+       console.log(JSON.stringify({ text, line, refused, report: redactor.report() }));`,
+    );
+    const { text, line, refused, report } = JSON.parse(execFileSync(process.execPath, ['main.js'], { cwd: program, env, encoding: 'utf8' }));
+    expect(text).toMatch(/^one\r\ntwo \[REDACTED:known:[0-9a-f]{8}\]\n$/);
+    expect(JSON.parse(line)).toEqual({ id: 'call_abcdefgh', text: expect.stringMatching(/^\[REDACTED:badge:[0-9a-f]{8}\]$/) });
+    expect(refused).toMatch(/^usage The rule "badge" cannot be used: its pattern does not compile/);
+    expect(report).toMatchObject({ total: 2, byKind: { known: 1, badge: 1 } });
+    expect(report.findings.map((one: { record: string; path: string }) => [one.record, one.path])).toEqual([
+      ['notes.txt:2', ''],
+      ['a.jsonl:3', '/text'],
+    ]);
+  });
+
+  it('has types that stand alone', () => {
+    writeFileSync(
+      join(program, 'typed.ts'),
+      `import { createRedactor, type RedactionReport } from 'session-relay/redact';
+       const report: RedactionReport = createRedactor({ known: ['x'] }).report();
+       // @ts-expect-error: a text is a string
+       createRedactor().text(report.total);\n`,
+    );
+    const tsc = join(project, 'node_modules/typescript/bin/tsc');
+    const flags = ['--ignoreConfig', '--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--types', '', 'typed.ts'];
+    expect(spawnSync(process.execPath, [tsc, ...flags], { cwd: program, env, encoding: 'utf8' })).toMatchObject({ status: 0, stdout: '' });
+  });
+
+  it('opens nothing else of the package', () => {
+    writeFileSync(join(program, 'deep.js'), "await import('session-relay/dist/cli.js');\n");
+    expect(spawnSync(process.execPath, ['deep.js'], { cwd: program, env, encoding: 'utf8' }).stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 });
