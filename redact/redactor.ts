@@ -8,6 +8,7 @@ import type { Finding, RedactionOptions, RedactionReport, Redactor } from './ind
 import { entropy } from './judge.ts';
 import { isJsonContainer, type LiteralVisitor, mapLiterals, type Path } from './literals.ts';
 import type { PathMap } from './paths.ts';
+import { isPersonal } from './pii.ts';
 import { fingerprints, placeholder } from './placeholder.ts';
 import type { Hit } from './ranges.ts';
 import { mapValue } from './walk.ts';
@@ -183,7 +184,8 @@ const CHOSEN = new Set(['url', 'db', 'cli', 'hdr']);
 /** Is a value that was found once to be taken out wherever it stands? Not where it might be an ordinary word. */
 function worthLearning({ kind, value, rank }: Taken): boolean {
   if (value.length < LEARN_FROM || value.length > 4000 || rank === 2) return false;
-  if (kind === 'b64') return false;
+  // Personal data is found wherever it stands by what it looks like.
+  if (kind === 'b64' || isPersonal(kind)) return false;
   if (rank === 1 && !CHOSEN.has(kind)) return true;
   return /\d/.test(value) && /[A-Za-z]/.test(value) && entropy(value) > 2.5;
 }
