@@ -10,7 +10,8 @@ import { isPicture } from './images.ts';
 import type { Finding, RedactionOptions } from './index.ts';
 import type { Path } from './literals.ts';
 import { fingerprints } from './placeholder.ts';
-import { cleanText, type Taken } from './redactor.ts';
+import { cleanText } from './redactor.ts';
+import type { Taken } from './taken.ts';
 import { mapValue } from './walk.ts';
 
 /** The last look at what is about to leave. */

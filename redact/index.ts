@@ -39,26 +39,29 @@ export interface RedactionOptions {
 /**
  * The one seam to redaction. Everything that leaves through a Git object goes through one of these.
  * All answers are the input itself (same reference) when there was nothing to redact or map.
+ * `stored`: what was made of the same text before. Where it is the same but for placeholders, these are kept: redacting again only adds.
  */
 export interface Redactor {
   /** engine version and hash of the rules: a verdict is only good for the same id */
   readonly id: string;
   /** A source record: every decoded string, its key as context, nested JSON too; paths mapped. Throws RelayError `secret-left` for a secret in a slot that must stay as it is. */
-  record(value: JsonObject, record: string, slots: Slots): JsonObject;
+  record(value: JsonObject, record: string, slots: Slots, stored?: JsonObject): JsonObject;
   /** A source line that does not serialise back to itself: string literals are treated one by one, the rest stays as it is. */
-  line(text: string, record: string, slots: Slots): string;
+  line(text: string, record: string, slots: Slots, stored?: string): string;
   /** The same for a text that is known to be a JSON object or list, on as many lines as it likes. */
-  json(text: string, record: string, slots: Slots): string;
+  json(text: string, record: string, slots: Slots, stored?: string): string;
   /** Any text: titles, file names, branch names, lines that are no JSON, files beside the transcript. `path`: JSON pointer of it within `record`. */
-  text(value: string, record: string, path?: string): string;
+  text(value: string, record: string, path?: string, stored?: string): string;
   /** A text of many lines. `place` gives the record of a finding: it is told how many line feeds stand before it. */
   lines(value: string, place: (lineFeeds: number) => string): string;
   /** True where what is found in both parts together is found in each by itself, so that they may be treated one after the other. */
   mayCut(left: string, right: string): boolean;
   /** Bytes that are no valid UTF-8: secrets in their ASCII parts. */
-  bytes(value: Buffer, record: string): Buffer;
+  bytes(value: Buffer, record: string, stored?: Buffer): Buffer;
   /** Values found so far that are taken out wherever they stand from now on. In memory only: for a second pass and for the gate. */
   learned(): KnownValue[];
+  /** How many these are; costs nothing. */
+  learnedCount(): number;
   /** What was found so far. */
   report(): RedactionReport;
 }

@@ -6,9 +6,10 @@ export const PLACEHOLDER_START = '[redacted:';
 
 export const placeholder = (kind: string, fingerprint: string): string => `[REDACTED:${kind}:${fingerprint}]`;
 
-const everywhere = new RegExp(PLACEHOLDER.source, 'g');
+/** Every placeholder of a text. */
+export const PLACEHOLDERS = new RegExp(PLACEHOLDER.source, 'g');
 /** The text without placeholders: what a check may judge. */
-export const withoutPlaceholders = (text: string): string => (text.includes('[REDACTED:') ? text.replace(everywhere, '') : text);
+export const withoutPlaceholders = (text: string): string => (text.includes('[REDACTED:') ? text.replace(PLACEHOLDERS, '') : text);
 
 const REMEMBERED = 50_000;
 /**

@@ -1,30 +1,20 @@
 import { bytesToText, textToBytes } from '#lib/bytes.ts';
 import { RelayError } from '#lib/errors.ts';
-import { isObject, pointerStep } from '#lib/json.ts';
+import { isObject, type Json, pointerStep } from '#lib/json.ts';
 import type { Slots } from '#session/slot.ts';
 import { createEngine, type Engine } from './engine.ts';
+import { type Floor, flooredText, floorOf } from './floor.ts';
 import { imageStart } from './images.ts';
 import type { Finding, RedactionOptions, RedactionReport, Redactor } from './index.ts';
-import { entropy } from './judge.ts';
 import { isJsonContainer, type LiteralVisitor, mapLiterals, type Path } from './literals.ts';
 import type { PathMap } from './paths.ts';
-import { isPersonal } from './pii.ts';
 import { fingerprints, placeholder } from './placeholder.ts';
 import type { Hit } from './ranges.ts';
+import { type Taken, worthLearning } from './taken.ts';
 import { mapValue } from './walk.ts';
-
-/** A secret that was taken out, before it counts. */
-export interface Taken {
-  kind: string;
-  value: string;
-  rank: 0 | 1 | 2;
-  /** where it stood in the text that was looked at, in UTF-16 units */
-  at?: number;
-}
 
 /** Rounds until a text has no hit left: each replaces at least one. */
 const ROUNDS = 6;
-const LEARN_FROM = 8;
 /** Keys that were found clean once; schemas repeat them in every record. */
 const KEYS_MAX = 20_000;
 const KEY_LONGEST = 64;
@@ -40,6 +30,7 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
   const kinds = new Map<string, string>();
   const report = tally();
   const cleanKeys = new Set<string>();
+  let learnedCount = 0;
 
   const label = ({ kind, value }: Taken): string => {
     const first = kinds.get(value);
@@ -51,15 +42,28 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
   const commit = (taken: Taken[], record: string | ((one: Taken) => string), path: string) => {
     for (const one of taken) {
       report.add(kinds.get(one.value) ?? one.kind, print(one.value), typeof record === 'string' ? record : record(one), path);
-      if (worthLearning(one) && engine.learn(one.value, one.kind)) cleanKeys.clear();
+      if (!worthLearning(one) || !engine.learn(one.value, one.kind)) continue;
+      cleanKeys.clear();
+      learnedCount++;
     }
   };
+  /** What is learned at the end of something may stand bare at its beginning. */
+  const untilSettled = <T>(first: () => T, again: (made: T) => T): T => {
+    let before = learnedCount;
+    let made = first();
+    for (let round = 1; learnedCount > before && round < ROUNDS; round++) {
+      before = learnedCount;
+      made = again(made);
+    }
+    return made;
+  };
 
-  const visitor = (record: string, slots: Slots, portable: (text: string) => string): LiteralVisitor => ({
+  const visitor = (record: string, slots: Slots, portable: (text: string) => string, floor?: Floor): LiteralVisitor => ({
     string(value, name, path) {
-      if (value.length < 4) return value;
-      const taken: Taken[] = [];
-      const made = clean(portable(value), name, taken);
+      const floored = floor?.strings.get(value);
+      if (value.length < 4 && !floored) return value;
+      const taken: Taken[] = [...(floored?.taken ?? [])];
+      const made = clean(floored?.text ?? portable(value), name, taken);
       if (made === value) return value;
       const slot = slots(path, value);
       const known = taken.some((one) => one.rank === 2);
@@ -69,39 +73,59 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
       return made;
     },
     key(value, path) {
-      if (value.length < 6 || cleanKeys.has(value)) return value;
-      const taken: Taken[] = [];
-      const made = clean(portable(value), '', taken);
+      const floored = floor?.strings.get(value);
+      if (!floored && (value.length < 6 || cleanKeys.has(value))) return value;
+      const taken: Taken[] = [...(floored?.taken ?? [])];
+      const made = clean(floored?.text ?? portable(value), '', taken);
       if (made === value && value.length <= KEY_LONGEST && cleanKeys.size < KEYS_MAX) cleanKeys.add(value);
       if (taken.length) commit(taken, record, `${pointer(path)} (key)`);
       return made;
     },
     scalar(raw, name, path) {
-      if (!engine.scalar(raw, name)) return undefined;
+      const floored = floor?.numbers.get(raw);
+      if (!floored && !engine.scalar(raw, name)) return undefined;
       const taken: Taken = { kind: 'pw', value: raw, rank: 0 };
       report.add('pw', print(raw), record, pointer(path));
-      return label(taken);
+      return floored ?? label(taken);
     },
   });
-  const text = (value: string, record: string, path = ''): string => {
+  const portableText = (value: string, record: string, path: string): string => {
     const taken: Taken[] = [];
-    const made = clean(encode(value), '', taken);
+    const made = clean(value, '', taken);
     if (taken.length) commit(taken, record, path);
     return made;
   };
+  /** The text with paths mapped, and what was stored of it before kept. */
+  const onFloor = (value: string, record: string, path: string, stored: string | undefined): string => {
+    const encoded = encode(value);
+    const floored = stored === undefined ? undefined : flooredText(stored, encoded, options.allowed);
+    if (floored) commit(floored.taken, record, path);
+    return floored?.text ?? encoded;
+  };
+  const text: Redactor['text'] = (value, record, path = '', stored) => {
+    const again = (made: string) => portableText(made, record, path);
+    return untilSettled(() => again(onFloor(value, record, path, stored)), again);
+  };
 
   // Paths are mapped in the text as it stands: decoding and encoding literals would lose their escapes.
-  const json: Redactor['json'] = (value, record, slots) => mapLiterals(encode(value), visitor(record, slots, asItIs));
+  const json: Redactor['json'] = (value, record, slots, stored) => {
+    const again = (made: string) => mapLiterals(made, visitor(record, slots, asItIs));
+    return untilSettled(() => again(onFloor(value, record, '', stored)), again);
+  };
 
   return {
     id: engine.id,
-    record(value, record, slots) {
-      const made = mapValue(value, visitor(record, slots, encode));
+    record(value, record, slots, stored) {
+      const floor = stored && floorOf(stored, value, encode, options.allowed);
+      const made = untilSettled<Json>(
+        () => mapValue(value, visitor(record, slots, encode, floor)),
+        (one) => mapValue(one, visitor(record, slots, asItIs)),
+      );
       return isObject(made) ? made : value;
     },
-    line(value, record, slots) {
+    line(value, record, slots, stored) {
       const bom = value.charCodeAt(0) === 0xfeff ? 1 : 0;
-      return isJsonContainer(bom ? value.slice(1) : value) ? json(value, record, slots) : text(value, record);
+      return isJsonContainer(bom ? value.slice(1) : value) ? json(value, record, slots, stored) : text(value, record, '', stored);
     },
     json,
     text,
@@ -117,12 +141,13 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
       const apart = [...engine.scan(left, ''), ...engine.scan(right, '').map((hit) => ({ start: hit.start + left.length, end: hit.end + left.length }))];
       return whole.length === apart.length && whole.every((hit, i) => hit.start === apart[i]?.start && hit.end === apart[i]?.end);
     },
-    bytes(value, record) {
+    bytes(value, record, stored) {
       const one = bytesToText(value);
-      const made = text(one, record);
+      const made = text(one, record, '', stored && bytesToText(stored));
       return made === one ? value : textToBytes(made);
     },
     learned: () => engine.learned(),
+    learnedCount: () => learnedCount,
     report: () => report.done(),
   };
 }
@@ -176,18 +201,6 @@ function cleanImage(engine: Engine, text: string, start: number, taken: Taken[])
     bytes.fill('*', hit.start, hit.end);
   }
   return text.slice(0, start) + bytes.toString('base64');
-}
-
-/** Kinds that people choose themselves: these may be words. */
-const CHOSEN = new Set(['url', 'db', 'cli', 'hdr']);
-
-/** Is a value that was found once to be taken out wherever it stands? Not where it might be an ordinary word. */
-function worthLearning({ kind, value, rank }: Taken): boolean {
-  if (value.length < LEARN_FROM || value.length > 4000 || rank === 2) return false;
-  // Personal data is found wherever it stands by what it looks like.
-  if (kind === 'b64' || isPersonal(kind)) return false;
-  if (rank === 1 && !CHOSEN.has(kind)) return true;
-  return /\d/.test(value) && /[A-Za-z]/.test(value) && entropy(value) > 2.5;
 }
 
 /** Counts the line feeds of a text up to a place; cheap when the places come in order. */
