@@ -100,6 +100,8 @@ export interface RestoreInput extends Import {
   streams: string[];
   /** The records of a stream, with `native`; may be read more than once. */
   records(stream: string): AsyncIterable<SessionRecord>;
+  /** true: secrets were taken out of it, and placeholders stand where the client may expect something else */
+  redacted?: boolean;
   /** Files that lay beside the transcript. */
   files: { name: string; read(): Promise<Buffer> }[];
   /**

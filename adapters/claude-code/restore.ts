@@ -12,6 +12,7 @@ import { resumeCommand } from './launch.ts';
 import { createLines } from './lines.ts';
 import { createLosses } from './losses.ts';
 import { AGENT, projectPath } from './native.ts';
+import { mender } from './redacted.ts';
 import { hiddenLine, messageLines, type Writing } from './replies.ts';
 import { createRewrite, type Rewrite } from './rewrite.ts';
 import { unsignChanged } from './signed.ts';
@@ -52,6 +53,7 @@ async function* streamLines(
   seen: (record: SessionRecord, line: string | Buffer, index: number) => string | Buffer,
 ): AsyncGenerator<string | Buffer> {
   let index = 0;
+  const mend = await mender(input, stream);
   for await (const record of input.records(stream)) {
     const line = sourceLine(record);
     if (typeof line !== 'string') yield seen(record, rewrite.bytes(line), index);
@@ -65,7 +67,12 @@ async function* streamLines(
           action: 'changed',
           reason: "the path of this session's own files names the place where they lie now",
         });
-      yield seen(record, unsignChanged(line, text, record, index, stream, loss), index);
+      const signed = unsignChanged(line, text, record, index, stream, loss);
+      yield seen(
+        record,
+        mend(record, signed, (kind, action, reason) => loss.push({ record: index, stream, kind, action, reason })),
+        index,
+      );
     }
     index++;
   }

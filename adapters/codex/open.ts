@@ -11,6 +11,8 @@ import { cardOf, homes, isFileOf, newestOfThread, readHeads, rolloutsBelow, roll
 const IDS_WITHIN = 4096;
 const DAY = 24 * 3600 * 1000;
 const MODES = [undefined, 'legacy', 'paginated'];
+/** What the client could call a new mode. Anything else was put there by something else, and the lines tell. */
+const MODE = /^[a-z_-]{1,24}$/i;
 
 type MetaHead = Head & { meta: NonNullable<Head['meta']> };
 
@@ -45,7 +47,7 @@ async function openHead(path: string): Promise<MetaHead> {
   const { meta } = head;
   if (!meta) throw noMeta(file, head);
   const version = `Codex ${meta.version ?? '(no version)'}`;
-  if (!MODES.includes(meta.mode))
+  if (!MODES.includes(meta.mode) && MODE.test(meta.mode ?? ''))
     throw new RelayError(
       'unknown-format',
       `${file}: ${version} wrote history_mode "${meta.mode}" in session_meta, which this relay does not know.`,

@@ -5,9 +5,11 @@ import { nativeValue, sourceLine } from '#session/codec.ts';
 import type { Fitted } from '#session/conversation.ts';
 import type { Loss } from '#session/loss.ts';
 import { plainText, type SessionRecord } from '#session/record.ts';
+import { isRedacted } from '#session/redacted.ts';
 import type { OutFile, RestoreInput, Written } from '../adapter.ts';
 import { resumeCommand } from './launch.ts';
 import { readMeta } from './native.ts';
+import { type Mend, mender } from './redacted.ts';
 import { type Rewrite, rewriter } from './rewrite.ts';
 import { readSettings } from './settings.ts';
 import { type Note, notes } from './to-items.ts';
@@ -79,16 +81,24 @@ interface Progress {
   /** the last line has no line feed */
   torn: boolean;
   time?: string;
+  mend: Mend;
 }
 
-const begin = (stream: string): Progress => ({ stream, n: 0, ordinal: -1, paginated: false, torn: false });
+const begin = async ({ input }: Copy, stream: string): Promise<Progress> => ({
+  stream,
+  n: 0,
+  ordinal: -1,
+  paginated: false,
+  torn: false,
+  mend: await mender(input, stream),
+});
 
 /**
  * The lines of main, preceded by those of the files it goes on from. Ordinals rise through such a chain, so only the
  * session_meta lines change: main's own comes first, the others fall away.
  */
 async function* mainLines(copy: Copy, bases: string[], file: OutFile, written: Written): AsyncGenerator<string | Buffer> {
-  const at = begin('main');
+  const at = await begin(copy, 'main');
   let meta = true;
   let question: string | undefined;
   for await (const record of copy.input.records('main')) {
@@ -97,7 +107,7 @@ async function* mainLines(copy: Copy, bases: string[], file: OutFile, written: W
       meta = false;
       yield rewritten(copy, mainMeta(copy, record, at, bases.length > 0));
       for (const base of bases) yield* baseLines(copy, base);
-    } else yield lineOf(copy, record, at);
+    } else yield* lineOf(copy, record, at);
     at.n++;
   }
   written.namedByClient = at.paginated && !showsAs(question, copy.input.target.title);
@@ -120,7 +130,7 @@ const showsAs = (question: string | undefined, title: string): boolean =>
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 async function* baseLines(copy: Copy, stream: string): AsyncGenerator<string | Buffer> {
-  const at = begin(stream);
+  const at = await begin(copy, stream);
   for await (const record of copy.input.records(stream)) {
     if (isMeta(record))
       copy.loss.push({
@@ -130,7 +140,7 @@ async function* baseLines(copy: Copy, stream: string): AsyncGenerator<string | B
         action: 'left-out',
         reason: 'The session refers to an earlier file; both are one file now, with one session_meta.',
       });
-    else yield lineOf(copy, record, at);
+    else yield* lineOf(copy, record, at);
     at.n++;
   }
 }
@@ -139,14 +149,16 @@ const rewritten = (copy: Copy, source: string | Buffer): string | Buffer => (typ
 
 const ORDINAL = /^\{"timestamp":"[^"]*","ordinal":(\d+),/;
 
-function lineOf(copy: Copy, record: SessionRecord, at: Progress): string | Buffer {
+/** The line of a record, or none where it is left out. */
+function* lineOf(copy: Copy, record: SessionRecord, at: Progress): Generator<string | Buffer> {
   const source = isSettings(record) ? settingsLine(copy, record, at) : sourceLine(record);
   at.torn = record.eol === false;
-  if (typeof source !== 'string') return source;
+  if (typeof source !== 'string') return yield source;
   const ordinal = ORDINAL.exec(source)?.[1];
   if (ordinal !== undefined) at.ordinal = Math.max(at.ordinal, Number(ordinal));
   if (record.type !== 'raw' && record.time !== undefined) at.time = record.time;
-  return copy.rewrite(source);
+  const line = at.mend(record, source, (kind, action, reason) => copy.loss.push({ record: at.n, stream: at.stream, kind, action, reason }));
+  if (line !== undefined) yield copy.rewrite(line);
 }
 
 const isSettings = (record: SessionRecord): boolean => record.type === 'event' && record.kind === 'settings' && record.data === undefined;
@@ -178,11 +190,16 @@ function mainMeta(copy: Copy, record: SessionRecord, at: Progress, flattened: bo
   const payload = asObject(value?.payload);
   const source = sourceLine(record);
   if (!value || !payload) return source;
-  at.paginated = payload.history_mode === 'paginated';
+  at.paginated = isPaginated(value, payload);
   const note = (kind: string, reason: string): void => {
     copy.loss.push({ record: at.n, stream: at.stream, kind, action: 'changed', reason });
   };
   let changed = setProvider(copy, payload, at);
+  if (typeof payload.history_mode === 'string' && isRedacted(payload.history_mode)) {
+    payload.history_mode = at.paginated ? 'paginated' : 'legacy';
+    note('history-mode', `history_mode was redacted; by its lines it is ${payload.history_mode}.`);
+    changed = true;
+  }
   if (payload.source !== 'cli' && payload.source !== 'vscode' && payload.source !== undefined) {
     note('source', `source is cli instead of ${JSON.stringify(payload.source)}: Codex lists no other in its picker.`);
     payload.source = 'cli';
@@ -196,6 +213,10 @@ function mainMeta(copy: Copy, record: SessionRecord, at: Progress, flattened: bo
   }
   return changed ? JSON.stringify(value) : source;
 }
+
+/** Only paginated lines are numbered. */
+const isPaginated = (line: JsonObject, { history_mode: mode }: JsonObject): boolean =>
+  typeof mode === 'string' && isRedacted(mode) ? line.ordinal !== undefined : mode === 'paginated';
 
 function setProvider(copy: Copy, payload: JsonObject, at: Progress): boolean {
   if (payload.model_provider === copy.provider) return false;
@@ -256,9 +277,10 @@ async function agentFile(copy: Copy, stream: string, id: string): Promise<OutFil
 }
 
 async function* agentLines(copy: Copy, stream: string, file: OutFile): AsyncGenerator<string | Buffer> {
-  const at = begin(stream);
+  const at = await begin(copy, stream);
   for await (const record of copy.input.records(stream)) {
-    yield isMeta(record) && at.n === 0 ? rewritten(copy, agentMeta(copy, record, at)) : lineOf(copy, record, at);
+    if (isMeta(record) && at.n === 0) yield rewritten(copy, agentMeta(copy, record, at));
+    else yield* lineOf(copy, record, at);
     at.n++;
   }
   if (at.torn) file.eol = false;

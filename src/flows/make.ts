@@ -50,7 +50,7 @@ export async function placeFor(ws: Workspace, source: Source, adapter: Adapter, 
   const where = whereOf(ws, adapter.id);
   const branch = (await findRepository(source.cwd, ws.env))?.head.branch;
   const sameAgent = card.agent === adapter.id;
-  const placeholders = (source.manifest?.redactions.total ?? 0) > 0;
+  const placeholders = isRedacted(source);
   // The same agent finds its own session as it was; something is said only when there is something to say.
   const silent = sameAgent && !placeholders && drift.every((d) => d.state === 'same');
   const say = {
@@ -82,6 +82,8 @@ export async function placeFor(ws: Workspace, source: Source, adapter: Adapter, 
     },
   };
 }
+
+const isRedacted = ({ manifest }: Source): boolean => (manifest?.redactions.total ?? 0) > 0;
 
 /** The target's own session, one that comes home to it, or another agent's. */
 export async function make(ws: Workspace, source: Source, place: Place): Promise<Made> {
@@ -133,13 +135,16 @@ async function restored(source: Source, place: Place, back?: HandBack): Promise<
   const passing = watchStreams(loaded);
   let known: Plan | undefined;
   const plan = async (): Promise<Plan> => (known ??= ownPlan(planOf(source, place, await passing.streams(), back)));
-  const sealedForUs = !source.foreign;
+  const redacted = isRedacted(source);
+  // What was sealed with a compaction stands for all that was said before, secrets too.
+  const sealedForUs = !source.foreign && !redacted;
   const restoring = place.adapter.restore({
     target: place.target,
     card: loaded.card,
     orientation: place.orientation,
     streams: loaded.streams,
     records: passing.records,
+    redacted,
     files: loaded.files,
     async checkpoint() {
       const { conversation, fitted } = await plan();

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Json, JsonObject } from '#lib/json.ts';
+import { isObject, type Json, type JsonObject, parseJson } from '#lib/json.ts';
 
 export type Path = (string | number)[];
 
@@ -17,7 +17,7 @@ export function places(record: Json | undefined, path: Path = []): Place[] {
   return Object.keys(record).flatMap((key) => places(record[key], [...path, key]));
 }
 
-/** What kind of place a path is: all items of a list are one, and all keys that are file names, ids or placeholders. */
+/** What kind of place a path is: all items of a list are one, and all keys that are file names or ids. */
 export const kindOf = (path: Path): string =>
   path.map((step) => (typeof step === 'number' ? '*' : /^\w+$/.test(step) && !/^\d/.test(step) ? step : '?')).join('/');
 
@@ -28,16 +28,33 @@ export function withValue(record: Json, [step, ...rest]: Path, value: string): J
   return { ...(record as JsonObject), [step]: withValue((record as JsonObject)[step] as Json, rest, value) };
 }
 
-/** Changes the records of a file of lines; a line that is no record stays as it is. */
-export function editLines(path: string, edit: (record: JsonObject, line: number) => Json): void {
-  const lines = readFileSync(path, 'utf8').split('\n');
-  const made = lines.map((text, i) => {
-    try {
-      const record = JSON.parse(text);
-      return typeof record === 'object' && record !== null && !Array.isArray(record) ? JSON.stringify(edit(record, i)) : text;
-    } catch {
-      return text;
-    }
-  });
-  writeFileSync(path, made.join('\n'));
+/** A value with a secret in it, as it might come about: below a path, behind a text, in every string of nested JSON, in place of a word. */
+export function planted(value: string, secret: string): string {
+  const inner = /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
+  if (typeof inner === 'object' && inner !== null) {
+    let out: Json = inner;
+    for (const place of places(inner)) out = withValue(out, place.path, planted(place.value, secret));
+    return JSON.stringify(out);
+  }
+  if (/^(?:file:\/\/)?\//.test(value)) return `${value}/${secret}`;
+  return /^[\w./:;,+=-]*$/.test(value) ? secret : `${value}\n${secret}`;
+}
+
+/** The records of a file of lines; a line that is none is left out. */
+export const recordsOf = (path: string): JsonObject[] => readFileSync(path, 'utf8').split('\n').map(parseJson).filter(isObject);
+
+/** Puts a secret into every place of a file that `wanted` chooses. `n`: number of the record, from 0. */
+export function plantWhere(path: string, secret: string, wanted: (path: Path, n: number) => boolean): void {
+  let n = -1;
+  const lines = readFileSync(path, 'utf8')
+    .split('\n')
+    .map((text) => {
+      const record = parseJson(text);
+      if (!isObject(record)) return text;
+      n++;
+      let out: Json = record;
+      for (const place of places(record)) if (wanted(place.path, n)) out = withValue(out, place.path, planted(place.value, secret));
+      return out === record ? text : JSON.stringify(out);
+    });
+  writeFileSync(path, lines.join('\n'));
 }

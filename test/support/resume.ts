@@ -5,6 +5,7 @@ import type { Person } from './lab.ts';
 import type { Agent } from './layout.ts';
 import { startAnthropic } from './model-server-anthropic.ts';
 import { startOpenAI } from './model-server-openai.ts';
+import { reduceClaude, reduceCodex, type Seen } from './reduce.ts';
 
 /** A real client in a person's home, set up before the import as it is for a person who uses it. */
 export interface Installed {
@@ -17,7 +18,16 @@ export async function installed(person: Person, agent: Agent): Promise<Installed
   if (!program) throw new Error(`${agent} is not installed (npx tsx scripts/clients.ts installs it)`);
   const server = agent === 'codex' ? await startOpenAI() : await startAnthropic();
   const driver = agent === 'codex' ? codexClient(program, person.home, server) : claudeClient(program, person.home, server);
-  return { resume: ({ session, resume }) => driver.resume(resume.cwd, session, 'Where were we?'), close: () => server.close() };
+  let asked = 0;
+  // A prompt of its own tells the requests of one run from those of another.
+  return { resume: ({ session, resume }) => driver.resume(resume.cwd, session, `Where were we? (${++asked})`), close: () => server.close() };
+}
+
+/** What a model gets to see of a request, kind by kind: texts, images, calls, results. */
+export function outline({ request }: Resumed): Record<Seen['kind'], number> {
+  const seen = request?.body.input ? reduceCodex(request.body.input) : reduceClaude(request?.body.messages ?? []);
+  const count = (kind: Seen['kind']): number => seen.filter((one) => one.kind === kind).length;
+  return { text: count('text'), image: count('image'), call: count('call'), result: count('result') };
 }
 
 /** Messages or input items of a resume's request; throws when the client made none. */

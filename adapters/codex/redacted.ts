@@ -1,0 +1,71 @@
+import { asArray, asObject, isObject, type Json, type JsonObject, parseJson } from '#lib/json.ts';
+import type { Loss } from '#session/loss.ts';
+import type { SessionRecord } from '#session/record.ts';
+import { isRedacted, redactedTurns, toolName } from '#session/redacted.ts';
+import type { RestoreInput } from '../adapter.ts';
+
+type Say = (kind: string, action: Loss['action'], reason: string) => void;
+
+/** Puts right what a redaction left in a line that the service would refuse; undefined: the line is left out. Lines in their order. */
+export type Mend = (record: SessionRecord, line: string, say: Say) => string | undefined;
+
+const beginsTurn = (record: SessionRecord): boolean => record.type === 'event' && record.kind === 'turn-start';
+
+export async function mender({ redacted, records }: RestoreInput, stream: string): Promise<Mend> {
+  if (!redacted) return (_record, line) => line;
+  const turns = await redactedTurns(records(stream), beginsTurn);
+  let turn = 0;
+  return (record, line, say) => {
+    if (beginsTurn(record)) turn++;
+    const unseal = turns.has(turn);
+    if (!isRedacted(line) && !(unseal && line.includes('"encrypted_content"'))) return line;
+    const value = parseJson(line);
+    const payload = asObject(asObject(value)?.payload);
+    if (!isObject(value) || !payload) return line;
+    const made = value.type === 'compacted' ? mendedHistory(payload, say) : value.type === 'response_item' ? mendedItem(payload, unseal, say) : payload;
+    if (made === undefined) return undefined;
+    return made === payload ? line : JSON.stringify({ ...value, payload: made });
+  };
+}
+
+function mendedHistory(payload: JsonObject, say: Say): JsonObject {
+  const items = asArray(payload.replacement_history);
+  // What was sealed with a compaction stands for all turns before it; the flow does not go by it where something was redacted.
+  const made = items.flatMap((item) => (isObject(item) ? (mendedItem(item, false, say) ?? []) : [item]));
+  return same(items, made) ? payload : { ...payload, replacement_history: made };
+}
+
+/** An item for the model; undefined where nothing is left of it. */
+function mendedItem(item: JsonObject, unseal: boolean, say: Say): JsonObject | undefined {
+  const { encrypted_content: seal } = item;
+  if (typeof seal === 'string' && (isRedacted(seal) || (unseal && item.type === 'reasoning'))) {
+    say('thinking', 'left-out', 'Sealed reasoning of a turn in which something was redacted is left out: it may hold what was taken out.');
+    return undefined;
+  }
+  let made = item;
+  for (const key of ['name', 'namespace'] as const) {
+    const name = made[key];
+    if (typeof name !== 'string' || !isRedacted(name)) continue;
+    made = { ...made, [key]: toolName(name) };
+    say('tool-name', 'changed', `The ${key} of a tool was redacted; it is ${toolName(name)}, in letters that the service takes.`);
+  }
+  for (const key of ['content', 'output'] as const) {
+    const parts = asArray(made[key]);
+    const mended = parts.map((part) => withoutBrokenImage(part, say));
+    if (!same(parts, mended)) made = { ...made, [key]: mended };
+  }
+  return made;
+}
+
+function withoutBrokenImage(part: Json, say: Say): Json {
+  const image = asObject(part);
+  if (image?.type !== 'input_image' || ![image.image_url, image.detail].some((text) => typeof text === 'string' && isRedacted(text))) return part;
+  if (typeof image.image_url === 'string' && !isRedacted(image.image_url)) {
+    const { detail: _, ...rest } = image;
+    return rest;
+  }
+  say('image', 'changed', 'The data of an image was redacted; a note stands in its place.');
+  return { type: 'input_text', text: '[image that was redacted: left out]' };
+}
+
+const same = (before: readonly Json[], after: readonly Json[]): boolean => before.length === after.length && before.every((one, i) => one === after[i]);
