@@ -69,9 +69,10 @@ export interface Redactor {
 export { createGate, type Gate } from './gate.ts';
 export { type Kind, kindList } from './kind-list.ts';
 export { kindName } from './kinds.ts';
-export { type KnownValue, knownValues, type SecretFile } from './known.ts';
+export { type KnownValue, knownValues } from './known.ts';
 export type { Layer } from './layer.ts';
 export { type PathMap, type PathMapOptions, pathMap } from './paths.ts';
 export { fingerprints } from './placeholder.ts';
+export type { SecretFile } from './secret-files.ts';
 export { createRedactor } from './redactor.ts';
 export { type RedactionStream, redactStream } from './stream.ts';

@@ -1,5 +1,8 @@
-import { isStandIn } from './judge.ts';
+import { isDisorderly } from './disorder.ts';
+import { createEngine, type Engine } from './engine.ts';
+import { isOpaque, isStandIn } from './judge.ts';
 import { isSecretName } from './named.ts';
+import { pairsOf, type SecretFile } from './secret-files.ts';
 
 /** A value that is known to be secret, or was learned to be one. Lives in memory only. */
 export interface KnownValue {
@@ -9,57 +12,78 @@ export interface KnownValue {
   learned?: boolean;
 }
 
-/** A file that may hold secrets: .env and its kin, .npmrc, .netrc. */
-export interface SecretFile {
-  /** base name */
-  name: string;
-  text: string;
-}
-
 const SHORTEST = 8;
 const LONGEST = 4000;
+/** More words than this are a pass phrase. */
+const WORDS_MAX = 3;
 
-/** Paths, words, plain numbers, addresses and references are no secrets even under a secret's name. */
-function worthKnowing(value: string): boolean {
-  if (value.length < SHORTEST || value.length > LONGEST || isStandIn(value)) return false;
-  if (/^(?:[./~]|[A-Za-z]:\\|https?:\/\/[^@]*$)/.test(value)) return false;
-  return !/^(?:[a-z]+|[A-Z]+|[A-Z]?[a-z]+(?:[ ._-][a-z]+)*|\d{1,11}|[\d.]+)$/.test(value);
+const WORDS = /^[A-Za-z]?[a-z]+(?:[ ._-][A-Za-z]?[a-z]+)*$|^[A-Z]+(?:[ ._-][A-Z]+)*$/;
+/** Numbers, dates, versions; host names and addresses; e-mail addresses; colours and the like have too few characters anyway. */
+const PLAIN = /^(?:\d{1,11}|[\d.,:/ T-]+Z?|(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24}(?::\d{1,5})?|[\w.+-]+@[\w.-]+\.[a-z]{2,24})$/;
+const PATH = /^(?:file:\/\/|~|\.{1,2})?\/|^[A-Za-z]:\\|^\.{1,2}$/;
+const URL_WITHOUT_LOGIN = /^[a-z][a-z0-9+.-]{1,20}:\/\/[^@]*$/i;
+
+/** Words, paths, plain numbers, hosts, addresses and references are no secrets even under a secret's name. */
+export function worthKnowing(value: string): boolean {
+  if (value.length < SHORTEST || value.length > LONGEST || isStandIn(value) || PLAIN.test(value) || URL_WITHOUT_LOGIN.test(value)) return false;
+  // A random value may begin with a slash, too.
+  if (PATH.test(value) && !value.split(/[/\\]/).some(isDisorderly)) return false;
+  return !WORDS.test(value) || value.split(/[ ._-]/).length > WORDS_MAX;
 }
 
-const USERINFO = /:\/\/[^\s:@/]{0,256}:([^\s@/]{4,256})@/;
+/** Names that tell a secret in an environment or a settings file, though they would not in prose. */
+const NAME =
+  /(?:^|[_.-])(?:key|pass|pwd|pw|auth|pin|salt|seed|cred|creds|dsn|webhook|cookie|jwt|bearer|pat|psk|mnemonic|ident|key-data|signature)[_.-]?\d*$|^(?:account|secret)Key$/i;
+const HARMLESS_NAME = /public|primary|foreign|sort|partition|index|cache|shortcut/i;
+const tells = (name: string, value: string): boolean => isSecretName(name) || (NAME.test(name) && !HARMLESS_NAME.test(name) && isOpaque(value));
 
-function ofPair(name: string, value: string, out: Map<string, KnownValue>): void {
-  const add = (one: string) => {
-    if (!out.has(one)) out.set(one, { value: one, kind: 'known' });
-  };
-  const password = USERINFO.exec(value)?.[1];
-  if (password && worthKnowing(password)) add(password);
-  else if (isSecretName(name) && worthKnowing(value)) add(value);
+/** What a login in base64 says: `user:password`, or the password alone. Undefined where it is no text. */
+function decoded(value: string): string | undefined {
+  if (value.length < 12 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return undefined;
+  const text = Buffer.from(value, 'base64').toString('latin1');
+  return /^[\t\n\r\x20-\x7e]+$/.test(text) ? text : undefined;
 }
 
-const PAIR = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\r\n#]*?))[ \t]*(?:#.*)?$/gm;
-const NPMRC = /_(?:authToken|auth|password)[ \t]*=[ \t]*"?([^\s"]+)/g;
-const NETRC = /\bpassword[ \t\r\n]+(\S+)/g;
+/** A login is secret for its password. */
+const passwordOf = (value: string): string => /^[^\s:/]{1,200}:(\S+)$/.exec(value)?.[1] ?? value;
+/** `Name=value;Name=value`, as in a connection string or behind a URL. */
+const INNER = /(?:^|[;&?\s])([A-Za-z][\w.-]{1,40})=([^;&\s"']{4,4000})/g;
+const USERINFO = /:\/\/[^\s:@/]{0,256}:([^\s@/]{4,256})@/g;
 
-/** A template says which secrets there are, not what they are. */
-const TEMPLATE = /(?:example|sample|template|dist|defaults?)$/i;
-
-function ofFile({ name, text }: SecretFile, out: Map<string, KnownValue>): void {
-  if (TEMPLATE.test(name)) return;
-  if (name === '.npmrc' || name === '.netrc') {
-    for (const [, value = ''] of text.matchAll(name === '.npmrc' ? NPMRC : NETRC)) if (worthKnowing(value)) out.set(value, { value, kind: 'known' });
-    return;
+function unquoted(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
-  for (const [, key = '', double, single, bare] of text.matchAll(PAIR)) ofPair(key, double ?? single ?? bare ?? '', out);
+}
+
+/** The secrets in one value, by its name and by what the rules say. */
+function* secretsIn(name: string, value: string, engine: Engine, how: { all: boolean; file: boolean }): Generator<string> {
+  for (const [, password = ''] of value.matchAll(USERINFO)) yield* [password, unquoted(password)];
+  if (/:\/\/[^\s/]*@/.test(value)) return;
+  const inner = [...value.matchAll(INNER)].flatMap(([, part = '', of = '']) => (tells(part, of) ? [of] : []));
+  yield* inner;
+  if (how.all || tells(name, value) || (how.file && !inner.length && isDisorderly(value))) {
+    yield value;
+    const text = decoded(value);
+    if (text !== undefined) yield* [passwordOf(text), text];
+    else if (/auth|ident/i.test(name)) yield passwordOf(value);
+  }
+  for (const { start, end, kind } of engine.scan(value, '')) if (kind !== 'b64') yield value.slice(start, end);
 }
 
 /**
- * Values that must never leave: of environment variables and files, selected by their names, never printed and never stored.
+ * Values that must never leave: of environment variables and files, selected by their names or by the rules, never printed and never stored.
  * Shorter than 8 characters, words, paths and the like are left to the rules.
  */
 export function knownValues(env: Record<string, string | undefined>, files: readonly SecretFile[]): KnownValue[] {
-  const out = new Map<string, KnownValue>();
-  for (const [name, value] of Object.entries(env)) if (value) ofPair(name, value, out);
-  for (const file of files) ofFile(file, out);
-  return [...out.values()];
+  const engine = createEngine();
+  const out = new Set<string>();
+  const add = (name: string, value: string, how: { all: boolean; file: boolean }) => {
+    for (const one of secretsIn(name, value, engine, how)) if (worthKnowing(one)) out.add(one);
+  };
+  for (const [name, value] of Object.entries(env)) if (value) add(name, value, { all: false, file: false });
+  for (const file of files) for (const [name, value] of pairsOf(file)) add(name, value, { all: file.all === true, file: true });
+  return [...out].map((value) => ({ value, kind: 'known' }));
 }

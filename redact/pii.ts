@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import type { Check, Layer } from './layer.ts';
+import type { Layer, Word } from './layer.ts';
 import type { Hit } from './ranges.ts';
 
 /** Classes of personal data (setting redact.pii). */
@@ -34,14 +34,16 @@ const NOBODY = /(?:^|\.)(?:example|invalid|test|localhost)(?:\.(?:com|org|net))?
 /** `icon@2x.png` is a file. */
 const SCALED = /^\d(?:\.\d)?x\./;
 
-const emailAt: Check = (text, at, _length, found) => {
-  EMAIL_AFTER.lastIndex = at;
-  const after = EMAIL_AFTER.exec(text);
-  const domain = after?.[1] ?? '';
-  if (!after || NOBODY.test(domain) || SCALED.test(domain)) return;
-  const before = EMAIL_BEFORE.exec(text.slice(Math.max(0, at - 64), at))?.[0] ?? '';
-  if (!before || (/^git$/i.test(before) && text.charAt(at + after[0].length) === ':')) return;
-  found.hits.push({ start: at - before.length, end: at + after[0].length, kind: 'email', rank: 0 });
+const email: Finder = (text, push) => {
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    EMAIL_AFTER.lastIndex = at;
+    const after = EMAIL_AFTER.exec(text);
+    const domain = after?.[1] ?? '';
+    if (!after || NOBODY.test(domain) || SCALED.test(domain)) continue;
+    const before = EMAIL_BEFORE.exec(text.slice(Math.max(0, at - 64), at))?.[0] ?? '';
+    const end = at + after[0].length;
+    if (before && !(/^git$/i.test(before) && text.charAt(end) === ':')) push(at - before.length, end);
+  }
 };
 
 const octets = (value: string): number[] => value.split('.').map(Number);
@@ -81,10 +83,11 @@ const COMMON =
 const SHORTEST = 3;
 
 /** A value where it stands by itself, not as a part of a word or of a path of dashes. */
-function ownValue({ value, kind }: { value: string; kind: string }): { text: string; payload: Check } {
+function ownValue({ value, kind }: { value: string; kind: string }): Word {
   const wanted = value.toLowerCase();
   return {
-    text: wanted.replace(/[^\x00-\x7f][\s\S]*$/, '') || wanted,
+    // Only the case of ASCII is folded in words.
+    text: /^[ -~]{2,}/.exec(wanted)?.[0] ?? value.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
     payload: (text, at, _length, found) => {
       const end = at + value.length;
       if (text.slice(at, end).toLowerCase() !== wanted || isPart(text.charAt(at - 1)) || isPart(text.charAt(end))) return;
@@ -97,6 +100,7 @@ const isPart = (char: string): boolean => /[\p{L}\p{N}_-]/u.test(char);
 const worthFinding = (value: string): boolean => value.length >= SHORTEST && !COMMON.test(value);
 
 const FINDERS: Partial<Record<Personal, { kind: string; find: Finder }>> = {
+  email: { kind: 'email', find: email },
   ipv4: { kind: 'ip', find: ipv4 },
   ipv6: { kind: 'ip', find: ipv6 },
   phone: { kind: 'tel', find: phone },
@@ -116,7 +120,7 @@ export function personalLayer(classes: readonly Personal[], { host: machine, use
       .update(JSON.stringify([[...wanted].sort(), machine, users]))
       .digest('hex')
       .slice(0, 12)}`,
-    words: [...own, ...(wanted.has('email') ? [{ text: '@', payload: emailAt }] : [])],
+    words: own,
     whole(text, _name, found) {
       for (const { kind, find } of finders) find(text, (start, end) => found.hits.push({ start, end, kind, rank: 0 } satisfies Hit));
     },

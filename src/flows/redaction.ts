@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, realpath, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { readRegularText } from '#lib/regular.ts';
-import { type KnownValue, knownValues, type PathMap, pathMap, type RedactionOptions } from '#redact/index.ts';
+import { realpath } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { relative, sep } from 'node:path';
+import { onlyLoosens } from '#config/index.ts';
+import { gitEnv } from '#git/env.ts';
+import { git } from '#git/run.ts';
+import { type Allow, createAllow, knownOnly } from '#redact/allow.ts';
+import { customLayer } from '#redact/custom.ts';
+import { disorderLayer } from '#redact/disorder.ts';
+import { fingerprints, type KnownValue, knownValues, type Layer, type PathMap, pathMap, type RedactionOptions } from '#redact/index.ts';
+import { type Own, personalLayer } from '#redact/pii.ts';
+import { secretFiles } from './secret-files.ts';
 import type { Workspace } from './workspace.ts';
-
-/** Larger files than this are no settings. */
-const LARGEST = 1024 * 1024;
 
 /** Path tokens of a project on this machine, and back. A home that is reached through a link has two names. */
 export async function pathsOf(ws: Workspace, root: string): Promise<PathMap> {
@@ -14,24 +19,57 @@ export async function pathsOf(ws: Workspace, root: string): Promise<PathMap> {
   return pathMap({ home: real === ws.home ? ws.home : [ws.home, real], roots: [{ token: 'PROJECT', path: root }] });
 }
 
-/** What is looked for in what leaves this clone: the same for the redactor and for the gate. Outside of a clone there is a key for this run only. */
-export async function redactionOf(ws: Workspace, root = ws.repository?.workTree): Promise<RedactionOptions> {
-  return { key: ws.repository ? await (await ws.store()).key() : randomBytes(32), known: await knownSecrets(ws, root) };
+/**
+ * What is looked for in what leaves this clone: the same for the redactor and for the gate. Outside of a clone there is a key for this run only.
+ * @param file what is redacted, where it is a file and no session: redact.allow.paths may name it
+ */
+export async function redactionOf(ws: Workspace, root = ws.repository?.workTree, file?: string): Promise<RedactionOptions> {
+  const key = ws.repository ? await (await ws.store()).key() : randomBytes(32);
+  return { key, known: await knownSecrets(ws, root), layers: await layersOf(ws), allowed: allowedOf(ws, key, root, file) };
 }
 
-/** Values of the user's environment, .env files and the like. In memory only. */
-export async function knownSecrets(ws: Workspace, root = ws.repository?.workTree): Promise<KnownValue[]> {
-  const { names, files } = ws.settings.redact.known;
-  const paths = [join(ws.home, '.npmrc'), join(ws.home, '.netrc'), ...(root ? [join(root, '.npmrc'), ...(await envFiles(root))] : []), ...files];
-  const texts = await Promise.all([...new Set(paths)].map(async (path) => ({ name: basename(path), text: await smallText(path) })));
-  const named = names.flatMap((name) => ws.env[name] ?? []).map((value) => ({ value, kind: 'known' }));
-  return [...knownValues(ws.env, texts), ...named];
+async function layersOf(ws: Workspace): Promise<Layer[]> {
+  const { rules, pii, paranoid } = ws.settings.redact;
+  const layers: Layer[] = [];
+  if (rules.length) layers.push(customLayer(rules));
+  if (pii.length) layers.push(personalLayer(pii, await ownNames(ws)));
+  if (paranoid) layers.push(disorderLayer);
+  return layers;
 }
 
-const envFiles = async (root: string): Promise<string[]> =>
-  (await readdir(root).catch(() => [])).filter((name) => name.startsWith('.env')).map((name) => join(root, name));
+/** How the user and the machine are called. */
+async function ownNames({ env, repository, cwd }: Workspace): Promise<Own> {
+  const inGit = (name: string) => git({ env: gitEnv(env), cwd: repository?.commonDir ?? cwd }, ['config', '--default', '', '--get', name]).catch(() => '');
+  const names = [env.USER, env.LOGNAME, env.USERNAME, await inGit('user.name'), await inGit('user.email')];
+  return { host: hostname(), users: [...new Set(names.flatMap((name) => name?.trim() || []))].sort() };
+}
 
-async function smallText(path: string): Promise<string> {
-  const info = await stat(path).catch(() => undefined);
-  return info?.isFile() && info.size <= LARGEST ? readRegularText(path).catch(() => '') : '';
+function allowedOf({ settings }: Workspace, key: Buffer, root: string | undefined, file: string | undefined): Allow | undefined {
+  const { allow } = settings.redact;
+  if (!Object.values(allow).some((list) => list.length)) return undefined;
+  const allowed = createAllow(allow, fingerprints(key));
+  return file !== undefined && root !== undefined && allowed.place(relative(root, file).split(sep).join('/')) ? knownOnly(allowed) : allowed;
+}
+
+/** What .relayrc would let through, and this clone has not accepted: it has no effect, and the user gets to know. */
+export const unheeded = (ws: Workspace): string[] =>
+  ws.unaccepted
+    .filter(onlyLoosens)
+    .map(({ key }) => `${key} of the repository's .relayrc has no effect: this clone has not accepted it (relay init --accept ${key}).`);
+
+const known = new WeakMap<Workspace, Map<string | undefined, Promise<KnownValue[]>>>();
+
+/** Values of the user's environment, .env files and the like; the same all through one command. In memory only. */
+export function knownSecrets(ws: Workspace, root = ws.repository?.workTree): Promise<KnownValue[]> {
+  const byRoot = known.get(ws) ?? new Map<string | undefined, Promise<KnownValue[]>>();
+  known.set(ws, byRoot);
+  const found = byRoot.get(root) ?? readKnown(ws, root);
+  byRoot.set(root, found);
+  return found;
+}
+
+async function readKnown({ env, home, settings }: Workspace, root: string | undefined): Promise<KnownValue[]> {
+  const { names, files } = settings.redact.known;
+  const named = names.flatMap((name) => env[name] ?? []).map((value) => ({ value, kind: 'known' }));
+  return [...knownValues(env, await secretFiles({ env, home, root, named: files })), ...named];
 }

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { parseSettings, withFingerprint } from '#config/index.ts';
+import { RelayError } from '#lib/errors.ts';
+import { readRegularText } from '#lib/regular.ts';
+import { writeWhole } from '#store/files.ts';
+import { needRepository, type Workspace } from './workspace.ts';
+
+const PLACEHOLDER = /^\[REDACTED:(.+)\]$/;
+const FINGERPRINT = /^[a-z0-9]{1,12}:[0-9a-f]{8}$/;
+
+/**
+ * Says that a value is no secret in this clone, by its fingerprint: writes it into the clone's own settings, comments kept.
+ * @param given `gh:1a2b3c4d`, or the placeholder as it stands in a text
+ * @returns the file, and whether it was changed
+ */
+export async function allowFingerprint(ws: Workspace, given: string): Promise<{ fingerprint: string; path: string; added: boolean }> {
+  const fingerprint = PLACEHOLDER.exec(given)?.[1] ?? given;
+  if (!FINGERPRINT.test(fingerprint))
+    throw new RelayError(
+      'usage',
+      'That is no fingerprint. Expected is <kind>:<8 hex digits>, e.g. gh:1a2b3c4d.',
+      'relay redact --check <file> and relay push --dry-run show them.',
+    );
+  const path = join(needRepository(ws).commonDir, 'relay', 'config.jsonc');
+  const text = await readRegularText(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  const made = withFingerprint(text, fingerprint);
+  if (made === text) return { fingerprint, path, added: false };
+  parseSettings(made, path);
+  await writeWhole(path, made);
+  return { fingerprint, path, added: true };
+}
