@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Allow } from './allow.ts';
 import { type Automaton, automaton } from './automaton.ts';
 import { cookieHeader, cookiePairs } from './cookies.ts';
-import { isSampleToken, isSecret } from './judge.ts';
+import { escapeWords, inRuns } from './encoded.ts';
+import { isSecret } from './judge.ts';
 import type { KnownValue } from './known.ts';
 import { knownForms } from './known-match.ts';
 import { type Check, type Found, gate, type Layer, type Word } from './layer.ts';
@@ -11,10 +12,9 @@ import { pemBlock, pemTail } from './pem.ts';
 import { PLACEHOLDER, PLACEHOLDER_START } from './placeholder.ts';
 import { cutOut, type Hit, merge } from './ranges.ts';
 import { rules } from './rules/index.ts';
-import type { Rule } from './rules/rule.ts';
 import { GATES, gatedRules } from './secretlint.ts';
+import { shape } from './shape.ts';
 import { wordIndex } from './word-index.ts';
-import { unwrap, wrappedAnchors } from './wrapped.ts';
 
 /** Rises with every change of what the code finds; the rules' own text is hashed in beside it. */
 const VERSION = 1;
@@ -32,30 +32,6 @@ export interface Engine {
   /** From now on this value is found wherever it stands. False: it was known already. */
   learn(value: string, kind: string): boolean;
   learned(): KnownValue[];
-}
-
-/** The end of a terminal colour code: its `m` is no letter of a word. */
-const COLOUR = /\x1b\[[0-9;]{0,9}m$/;
-
-function shape(rule: Rule): Check {
-  const { pattern, back = 0, notAfter, check = (value: string) => !isSampleToken(value), kind } = rule;
-  return (text, at, _length, found) => {
-    let from = at;
-    if (typeof back === 'number') from = at - back;
-    else while (at - from < back[1] && from > 0 && text.charCodeAt(from - 1) >= 48 && text.charCodeAt(from - 1) <= 57) from--;
-    const last = found.hits[found.hits.length - 1];
-    // Inside what this rule took already: nothing new, and a text made of anchors would cost the square of its length.
-    if (last && last.kind === kind && from >= last.start && at < last.end) return;
-    if (from < 0 || (typeof back !== 'number' && at - from < back[0])) return;
-    if (notAfter && from > 0 && notAfter.test(text.charAt(from - 1)) && !COLOUR.test(text.slice(Math.max(0, from - 12), from))) return;
-    pattern.lastIndex = from;
-    const match = pattern.exec(text);
-    if (!match) return;
-    const value = match[1] ?? match[0];
-    if (!check(value)) return;
-    const start = match[1] === undefined ? from : from + match[0].lastIndexOf(value);
-    found.hits.push({ start, end: start + value.length, kind, rank: 1 });
-  };
 }
 
 const readTo = (found: Found, check: unknown): number => found.readTo.get(check) ?? 0;
@@ -90,6 +66,8 @@ const mask: Check = (text, at, _length, found) => {
 };
 /** Shorter than this nothing is a secret, and a known value would be part of everything. In UTF-16 units. */
 const SHORTEST = 4;
+/** How deep wrapped text is opened: base64 of base64, in a URL. */
+const DEPTH = 3;
 /** More learned values than this are not kept: something is wrong with the input then. */
 const LEARNED_MAX = 2000;
 
@@ -118,17 +96,18 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
     index.run(text, found);
     for (const [rule, places] of found.gated) found.hits.push(...rule.find(text, places));
     if (name) found.hits.push(...underName(text, name));
+    inRuns(text, found);
     for (const layer of layers) layer.whole?.(text, name, found);
     if (!found.hits.length) return found.hits;
     const hits = merge(cutOut(found.hits, found.masks, text));
     return allowed ? hits.filter((hit) => !allowed.value(text.slice(hit.start, hit.end), hit.rank === 2)) : hits;
   };
 
-  const again = (text: string, depth: number): boolean => scan(text, '', depth).length > 0;
+  const again = (text: string, depth: number): Hit[] => scan(text, '', depth);
 
   return {
     id: engineId(layers, allowed),
-    scan: (text, name) => scan(text, name, 1),
+    scan: (text, name) => scan(text, name, DEPTH),
     scalar: (raw, name) => isPasswordName(name) && isSecretName(name) && /^-?\d{4,}$/.test(raw) && !allowed?.value(raw, false),
     learn: (value, kind) => {
       if (values.has(value) || values.size >= LEARNED_MAX + known.length) return false;
@@ -138,16 +117,6 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
     learned: () => [...values.values()].filter((one) => one.learned),
   };
 }
-
-/** base64 of a telling literal: what the run says is scanned. The automaton folds case, base64 does not. */
-const wrapped =
-  (form: string): Check =>
-  (text, at, length, found) => {
-    if (found.depth <= 0 || at < readTo(found, wrapped) || !text.startsWith(form, at)) return;
-    const run = unwrap(text, at, length);
-    found.readTo.set(wrapped, run.end);
-    if (run.inner && found.again(run.inner, found.depth - 1)) found.hits.push({ start: run.start, end: run.end, kind: 'b64', rank: 1 });
-  };
 
 let shared: { words: Word[]; matcher: Automaton<Check> } | undefined;
 /** The rules' words and their automaton are the same for every engine. */
@@ -167,7 +136,7 @@ function fixedWords(): Word[] {
   }
   for (const rule of gatedRules()) for (const text of rule.anchors) words.push({ text, payload: gate(rule) });
   for (const text of NAME_PARTS) words.push({ text, payload: named });
-  for (const text of wrappedAnchors) words.push({ text, payload: wrapped(text) });
+  words.push(...escapeWords);
   words.push({ text: '-----begin ', payload: keyBlock }, { text: '-----end ', payload: keyTail });
   words.push({ text: 'cookie', payload: cookies }, { text: PLACEHOLDER_START, payload: mask });
   return words;

@@ -5,14 +5,14 @@ export interface Found {
   hits: Hit[];
   /** placeholders that stand in the text already */
   masks: Range[];
-  /** how deep wrapped text (base64) is still opened */
+  /** how deep text that is wrapped (base64, hex) or escaped is still opened */
   depth: number;
   /** how far a check has read already, by check: a text made of anchors would else cost the square of its length */
   readTo: Map<unknown, number>;
   /** where the checks that come after the pass want to look */
   gated: Map<Gated, number[]>;
   /** the scan itself, for what is encoded in the text */
-  again: (text: string, depth: number) => boolean;
+  again: (text: string, depth: number) => Hit[];
 }
 
 /** Looks at a text where one of its literals stands, and adds what it finds. Reads a bounded stretch. */

@@ -1,24 +1,30 @@
+import { family } from './family.ts';
 import type { Rule } from './rule.ts';
 
-/** Source hosting and package registries. */
+/** Source hosting, continuous integration and package registries. */
 export const hosting: readonly Rule[] = [
   {
     kind: 'gh',
     anchors: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
-    pattern: /gh[pousr]_[A-Za-z0-9_]{30,255}/y,
-    hits: ['ghp_{an36}', 'ghs_{an36}'],
+    // An installation token may hold its app and a JSON web token: longer, with dots.
+    pattern: /gh[pousr]_(?:\d{1,12}_eyJ[\w-]{10,2000}(?:\.[\w-]{10,2000}){0,2}|[A-Za-z0-9_]{30,255})/y,
+    hits: ['ghp_{an36}', 'ghs_{an36}', 'ghu_{an36}', 'ghs_{dig7}_eyJ{url60}.{url300}.{url340}'],
     misses: ['ghp_{an12}', 'ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'],
   },
   { kind: 'gh', anchors: ['github_pat_'], pattern: /github_pat_[A-Za-z0-9_]{22,255}/y, hits: ['github_pat_{an22}_{an59}'], misses: ['github_pat_{an8}'] },
+  ...family('gh', 'v1.{hex40}'),
   {
     kind: 'gl',
-    anchors: ['glpat-', 'gldt-', 'glrt-', 'glptt-', 'glcbt-', 'glsoat-', 'glffct-', 'glagent-', 'gloas-', 'glft-', 'glimt-'],
-    pattern: /gl(?:[a-z]{2,5}|agent)-[A-Za-z0-9_.-]{16,300}/y,
-    hits: ['glpat-{an20}', 'glagent-{an50}'],
+    anchors: ['glpat-', 'gldt-', 'glrt-', 'glrtr-', 'glptt-', 'glcbt-', 'glsoat-', 'glffct-', 'glagent-', 'gloas-', 'glft-', 'glimt-', 'glwt-'],
+    pattern: /gl(?:[a-z]{2,5}|agent)-[A-Za-z0-9_-]{16,300}(?:\.[a-z0-9_-]{2,40}){0,3}/y,
+    hits: ['glpat-{an20}', 'glagent-{an50}', 'glrtr-{url20}', 'glpat-{url27}.{low2}.{low9}', 'glcbt-{an4}_{url20}'],
     misses: ['glpat-{an8}'],
   },
+  ...family('gl', 'GR1348941{url20-60}', '_gitlab_session={low32}'),
   { kind: 'bb', anchors: ['atbb'], pattern: /ATBB[A-Za-z0-9]{24,40}(?![A-Za-z0-9])/y, hits: ['ATBB{an32}'], misses: ['atbb{an32}'] },
-  { kind: 'atl', anchors: ['atatt3', 'atctt3'], pattern: /AT[AC]TT3[A-Za-z0-9_=-]{50,400}/y, hits: ['ATATT3{an180}'], misses: ['ATATT3{an20}'] },
+  { kind: 'bb', anchors: ['bbdc-'], pattern: /BBDC-[A-Za-z0-9+/@_-]{40,60}/y, hits: ['BBDC-{b6444}'], misses: ['BBDC-{an9}'] },
+  { kind: 'atl', anchors: ['atatt3', 'atctt3', 'atstt3'], pattern: /AT[ACS]TT3[A-Za-z0-9_=-]{50,400}/y, hits: ['ATATT3{an180}'], misses: ['ATATT3{an20}'] },
+  ...family('trello', 'ATTA{hex60-80}'),
   {
     kind: 'npm',
     anchors: ['npm_'],
@@ -50,6 +56,7 @@ export const hosting: readonly Rule[] = [
     hits: ['"auth": "{b6440}"'],
     misses: ['"auth": "basic"'],
   },
+  ...family('docker', 'SWMTKN-1-{low50}-{low25}'),
   {
     kind: 'cargo',
     anchors: ['cio'],
@@ -58,4 +65,35 @@ export const hosting: readonly Rule[] = [
     hits: ['cio7{an31}'],
     misses: ['precioussecret{an32}'],
   },
+  ...family('nuget', 'oy2{low43}'),
+  ...family('jfrog', 'AKCp{an65-75}', 'cmVmdGtuO{an50-60}'),
+  ...family('clojars', 'CLOJARS_{xhex60}'),
+  ...family('packagist', 'packagist_ack_{hex40-80}', 'packagist_out_{hex40-80}', 'packagist_uut_{hex40-80}'),
+  ...family('deno', 'ddp_{an36}', 'ddo_{an36}', 'ddw_{an36}', 'jsrp_{an36}', 'jsrd_{an36}'),
+  ...family('circleci', 'CCIPAT_{an20-24}_{hex40}', 'CCIPRJ_{an20-24}_{hex40}'),
+  ...family('buildkite', 'bkua_{hex40}', 'bkaj_{an20-60}', 'bkct_{an20-60}', 'bkpt_{an20-60}', 'bkpa_{an20-60}'),
+  ...family('sonar', 'squ_{hex40}', 'sqp_{hex40}', 'sqa_{hex40}', 'sqco_{hex40}'),
+  ...family('snyk', 'snyk_uat.{hex8}.{url20-300}', 'snyk_sat.{hex8}.{url20-300}'),
+  ...family('harness', 'pat.{url22}.{hex24}.{an20}', 'sat.{url22}.{hex24}.{an20}'),
+  ...family('octopus', 'API-{up25-32}'),
+  {
+    kind: 'jetbrains',
+    anchors: ['perm:', 'perm-'],
+    pattern: /perm[:-][A-Za-z0-9+/=]{8,120}\.[A-Za-z0-9+/=]{8,120}\.[A-Za-z0-9+/=]{20,80}/y,
+    notAfter: /[A-Za-z0-9]/,
+    hits: ['perm:{b6416}=.{b6412}.{an30}'],
+    misses: ['perm:{an12}'],
+  },
+  ...family('socket', 'sktsec_{url40-80}'),
+  ...family('aikido', 'AIK_SECRET_{an40-80}', 'AIK_CI_{an20-44}'),
+  ...family('endor', 'endr+{url16-40}'),
+  ...family('chromatic', 'chpt_{low12-40}'),
+  ...family('depot', 'depot_project_{hex40-80}', 'depot_org_{hex40-80}', 'depot_user_{hex40-80}'),
+  ...family('sourcegraph', 'sgp_{hex40}', 'sgp_{hex16}_{hex40}', 'sgp_local_{hex40}', 'sgd_{hex64}', 'slk_{hex64}', 'sgamp_user_{an26}_{hex64}'),
+  ...family('gitpod', 'gitpod_pat_{url30-120}'),
+  ...family('gitea', 'gto_{low52-56}', 'gta_{low52-56}'),
+  ...family('nightfall', 'NF-{an32}'),
+  ...family('postman', 'PMAK-{hex24}-{hex34}', 'PMAT-{up26}'),
+  ...family('readme', 'rdme_{low70}'),
+  ...family('veracode', 'vera01{low3}-{hex32}', 'vera01{low3}-{hex128}'),
 ];

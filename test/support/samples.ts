@@ -3,10 +3,13 @@ import { randomInt } from 'node:crypto';
 const CLASSES: Record<string, string> = {
   an: 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789',
   hex: '0123456789abcdef',
+  xhex: '0123456789abcdefABCDEF',
+  az: 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ',
   up: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789',
   url: 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_',
   b64: 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/',
   b32: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
+  b58: '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz',
   dig: '0123456789',
   low: 'abcdefghijklmnopqrstuvwxyz0123456789',
 };
@@ -19,7 +22,7 @@ const some = (alphabet: string, count: number, below: (n: number) => number): st
  * @param below a number in [0, n); for samples that must be the same on every run
  */
 export function sample(template: string, below: (n: number) => number = (n) => randomInt(n)): string {
-  return template.replace(/\{(b64|b32|[a-z]+?)(\d+)\}/g, (match, name: string, count: string) => {
+  return template.replace(/\{(b64|b58|b32|[a-z]+?)(\d+)\}/g, (match, name: string, count: string) => {
     const alphabet = CLASSES[name];
     if (!alphabet) throw new Error(`no class for ${match}`);
     const text = some(alphabet, Number(count), below);

@@ -1,0 +1,35 @@
+/** Shorter runs hold no wrapped secret, and no token without a mark. */
+const LONG = 24;
+
+const TOKEN = new Uint8Array(65536);
+for (const one of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-') TOKEN[one.charCodeAt(0)] = 1;
+
+/** Where a run begins whose first letters may be the end of a terminal colour code (`[32m`) or of an escape (`\\n`). */
+function begin(text: string, from: number, end: number): number {
+  const before = text.charCodeAt(from - 1);
+  if (before === 92) return from + 1;
+  if (before !== 91 || text.charCodeAt(from - 2) !== 27) return from;
+  const letter = text.indexOf('m', from);
+  return letter >= 0 && letter < end ? letter + 1 : from;
+}
+
+/**
+ * Visits every run of 24 or more characters of base64, base64url, hex and the like. Looks at the far end of each possible run
+ * first, so that most of a text of words is never read.
+ * @param visit returns where to go on; anything up to the end of the run goes on behind the run
+ */
+export function eachRun(text: string, visit: (start: number, end: number) => number): void {
+  let from = 0;
+  while (from + LONG <= text.length) {
+    let at = from + LONG - 1;
+    while (at >= from && TOKEN[text.charCodeAt(at)]) at--;
+    if (at >= from) {
+      from = at + 1;
+      continue;
+    }
+    let end = from + LONG;
+    while (end < text.length && TOKEN[text.charCodeAt(end)]) end++;
+    const start = begin(text, from, end);
+    from = Math.max(end - start < LONG ? end : visit(start, end), end + 1);
+  }
+}
