@@ -260,6 +260,7 @@ const KINDS: Readonly<Record<string, string>> = {
   tg: 'Telegram bot token',
   tigris: 'Tigris key',
   tiktok: 'TikTok token',
+  time: 'part that took too long to scan',
   together: 'Together key',
   trello: 'Trello token',
   trigger: 'Trigger.dev key',

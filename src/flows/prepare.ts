@@ -39,6 +39,8 @@ export interface Prepared {
   images: number;
   /** secrets that were found, in memory only: the gate looks for them by value */
   learned: readonly KnownValue[];
+  /** root of the project that the session belongs to: what is known to be secret there is looked for in what leaves */
+  root: string;
 }
 
 /** True for what the settings say must never be shared (share.exclude). */
@@ -170,6 +172,7 @@ async function prepared(
     unreadable: captured?.unreadable ?? 0,
     images: captured?.images ?? 0,
     learned: redactor.learned(),
+    root: project.root,
   };
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createGate, createRedactor } from '#redact/index.ts';
+import { createGate, createRedactor, type Layer } from '#redact/index.ts';
+import { attachmentId } from '#session/codec.ts';
 import type { Slots } from '#session/slot.ts';
 import { pem, sample } from '../support/samples.ts';
 
@@ -59,7 +60,54 @@ describe('the gate', () => {
     expect(kinds(JSON.stringify({ type: 'event', native: { a: token() } }), SEGMENT, broken)).toEqual(['error']);
   });
 
+  test('a secret in a key is not part of the path that is shown', () => {
+    const secret = token();
+    const findings = gate.check(Buffer.from(JSON.stringify({ type: 'event', data: { [secret]: { password: sample('Wq7{an12}') } } })), SEGMENT);
+    expect(findings.map(({ kind, path }) => [kind, path])).toEqual([
+      ['gh', '/data'],
+      ['pw', '/data/(key)/password'],
+    ]);
+  });
+
+  test('what takes too long is a finding, and stops', () => {
+    const endless: Layer = {
+      id: 'endless',
+      words: [],
+      whole() {
+        for (;;);
+      },
+    };
+    const slow = createGate({ key, layers: [endless], patience: () => 50 });
+    expect(slow.check(Buffer.from('some text'), 'attachments/aa/x')).toEqual([
+      { kind: 'time', fingerprint: '00000000', record: 'attachments/aa/x', path: '', count: 1 },
+    ]);
+  });
+
   test('has the same id as the redactor', () => {
     expect(gate.id).toBe(createRedactor({ key }).id);
+  });
+});
+
+describe('an attachment', () => {
+  const slots: Slots = (path) => (path.join('/') === 'message/content/0/signature' ? 'kept' : undefined);
+  const sealed = () => Buffer.from(`${token()}${sample('{an60}')}`);
+  const id = (bytes: Buffer): string => attachmentId(bytes);
+  const record = (pointer: string, bytes: Buffer): Buffer => {
+    const native = { message: { content: [{ signature: '', text: '' }] } };
+    return Buffer.from(JSON.stringify({ type: 'event', data: { text: '' }, native, attached: [[pointer, id(bytes), 'utf8']] }));
+  };
+  const checked = (pointers: string[], one = createGate({ key, slots }), bytes = sealed()): string[] => {
+    for (const pointer of pointers) expect(kinds(record(pointer, bytes), SEGMENT, one)).toEqual([]);
+    return kinds(bytes, `attachments/${id(bytes).slice(0, 2)}/${id(bytes)}`, one);
+  };
+
+  test('that is a long signature of a record passes', () => expect(checked(['/native/message/content/0/signature'])).toEqual([]));
+  test('that is content does not', () => expect(checked(['/native/message/content/0/text'])).toEqual(['gh']));
+  test('that is content too does not', () => expect(checked(['/native/message/content/0/signature', '/data/text'])).toEqual(['gh']));
+  test('that no record refers to does not', () => expect(checked([])).toEqual(['gh']));
+  test('with a known value does not', () => {
+    const bytes = sealed();
+    const known = [{ value: bytes.toString().slice(40), kind: 'known' }];
+    expect(checked(['/native/message/content/0/signature'], createGate({ key, slots, known }), bytes)).toContain('known');
   });
 });
