@@ -10,8 +10,8 @@ export interface Allow {
   readonly id: string;
   /** Is this value no secret? A known one only where its fingerprint says so. */
   value(value: string, known: boolean): boolean;
-  /** May all but known values stand at this place? See `placeOf`. */
-  place(place: string): boolean;
+  /** May all but known values stand at this place? See `placeOf`. Undefined where no place is allowed. */
+  place?: (place: string) => boolean;
 }
 
 /** The settings redact.allow. */
@@ -65,7 +65,7 @@ export function createAllow({ fingerprints, patterns, paths }: AllowSettings, pr
       .update(JSON.stringify([[...prints].sort(), patterns, paths]))
       .digest('hex'),
     value: (value, known) => (prints.size > 0 && prints.has(print(value))) || (!known && byPattern(value)),
-    place: (place) => paths.some((glob) => matchesGlob(place, glob)),
+    ...(paths.length ? { place: (place: string) => paths.some((glob) => matchesGlob(place, glob)) } : {}),
   };
 }
 

@@ -6,11 +6,13 @@ import { nativeValue } from '#session/codec.ts';
 import type { SessionRecord } from '#session/record.ts';
 import type { Slots } from '#session/slot.ts';
 import { TimedOut, within } from './deadline.ts';
+import type { Allow } from './allow.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { isPicture } from './images.ts';
 import type { Finding, RedactionOptions } from './index.ts';
 import type { Path } from './literals.ts';
 import { fingerprints } from './placeholder.ts';
+import { placedIn } from './placed.ts';
 import { cleanText } from './redactor.ts';
 import type { Taken } from './taken.ts';
 import { mapValue } from './walk.ts';
@@ -30,6 +32,7 @@ export interface Gate {
 
 interface Look {
   engine: Engine;
+  allowed: Allow | undefined;
   slots: Slots | undefined;
   /** sha256 of attachments -> where in their source records they stand, and as what; undefined: as content too */
   places: Map<string, { path: Path; as: BufferEncoding }[] | undefined>;
@@ -54,7 +57,7 @@ export function createGate({ slots, patience = patienceFor, ...options }: Redact
         if (finding) finding.count++;
         else findings.set(id, { kind, fingerprint, record, path: at, count: 1 });
       };
-      const look: Look = { engine, slots, places, add: (taken, record, at = '') => taken.forEach((one) => add(one.kind, print(one.value), record, at)) };
+      const look: Look = { engine, allowed: options.allowed, slots, places, add: (taken, record, at = '') => taken.forEach((one) => add(one.kind, print(one.value), record, at)) };
       try {
         within(Math.ceil(patience(bytes.length)), () => examine(bytes, path, look));
       } catch (error) {
@@ -145,11 +148,12 @@ function examineLine(line: string, at: string, look: Look): void {
     record = { ...record, base64: '' };
   }
   notePlaces(record, look.places);
+  const placed = look.allowed?.place && placedIn(record, at.slice(0, at.lastIndexOf(' ')), look.allowed);
   let sealed: Set<string> | undefined;
   const allowed = (value: string, taken: readonly Taken[]): boolean => {
-    if (!look.slots || taken.some((one) => one.rank === 2)) return false;
-    sealed ??= keptValues(record, look.slots);
-    return sealed.has(value);
+    if (taken.some((one) => one.rank === 2)) return false;
+    if (look.slots) sealed ??= keptValues(record, look.slots);
+    return sealed?.has(value) || placed?.(taken) === true;
   };
   const judge = (value: string, name: string, path: Path): boolean => {
     const text = path[0] === 'native' && path.length > 1 ? unfolded(value) : value;

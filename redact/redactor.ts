@@ -2,6 +2,7 @@ import { bytesToText, textToBytes } from '#lib/bytes.ts';
 import { RelayError } from '#lib/errors.ts';
 import { isObject, type Json, pointerStep } from '#lib/json.ts';
 import type { Slots } from '#session/slot.ts';
+import { isPlaced, placeOf } from './allow.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { type Floor, flooredText, floorOf } from './floor.ts';
 import { imageStart } from './images.ts';
@@ -39,6 +40,10 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
   };
   const encode = (text: string): string => (paths ? paths.encode(text) : text);
   const clean = (text: string, name: string, taken: Taken[]): string => cleanText(engine, text, name, taken, label);
+  /** For places where only known values are taken out. */
+  const lenient: Engine = { ...engine, scan: (text, name) => engine.scan(text, name).filter((hit) => hit.rank === 2) };
+  const allowsPlace = options.allowed?.place;
+  const isOpen = (value: string, record: string, path: Path): boolean => (allowsPlace?.(placeOf(record, pointer(path))) && isPlaced(value)) === true;
   const commit = (taken: Taken[], record: string | ((one: Taken) => string), path: string) => {
     for (const one of taken) {
       report.add(kinds.get(one.value) ?? one.kind, print(one.value), typeof record === 'string' ? record : record(one), path);
@@ -63,7 +68,8 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
       const floored = floor?.strings.get(value);
       if (value.length < 4 && !floored) return value;
       const taken: Taken[] = [...(floored?.taken ?? [])];
-      const made = clean(floored?.text ?? portable(value), name, taken);
+      const by = isOpen(value, record, path) ? lenient : engine;
+      const made = cleanText(by, floored?.text ?? portable(value), name, taken, label);
       if (made === value) return value;
       const slot = slots(path, value);
       const known = taken.some((one) => one.rank === 2);

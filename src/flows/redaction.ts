@@ -48,7 +48,7 @@ function allowedOf({ settings }: Workspace, key: Buffer, root: string | undefine
   const { allow } = settings.redact;
   if (!Object.values(allow).some((list) => list.length)) return undefined;
   const allowed = createAllow(allow, fingerprints(key));
-  return file !== undefined && root !== undefined && allowed.place(relative(root, file).split(sep).join('/')) ? knownOnly(allowed) : allowed;
+  return file !== undefined && root !== undefined && allowed.place?.(relative(root, file).split(sep).join('/')) ? knownOnly(allowed) : allowed;
 }
 
 /** What .relayrc would let through, and this clone has not accepted: it has no effect, and the user gets to know. */
