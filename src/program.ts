@@ -152,6 +152,7 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     .addOption(new Option('--check', 'print what would be taken out, never a value; exit 3 when there is any').conflicts('kinds'))
     .addOption(new Option('--report <file>', 'write the findings as JSON besides').conflicts('kinds'))
     .option('--kinds', 'list the kinds of secrets that are looked for')
+    .addOption(new Option('--allow <fingerprint>', 'say that a value is no secret in this clone, by <kind>:<8 hex>').conflicts(['check', 'report', 'kinds']))
     .action(act(async () => (await import('#commands/redact.ts')).redact));
   verb('status', 'what is not sent yet, who you are as a writer, and the remote', 'relay status --json').action(
     act(async () => (await import('#commands/status.ts')).status),

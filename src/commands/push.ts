@@ -3,6 +3,7 @@ import { workspace } from '#flows/context.ts';
 import { gate } from '#flows/gate.ts';
 import { type Prepared, prepare } from '#flows/prepare.ts';
 import { sessionsToPush } from '#flows/push.ts';
+import { unheeded } from '#flows/redaction.ts';
 import { withoutUserinfo } from '#git/url.ts';
 import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
@@ -27,6 +28,7 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
     ...(options.remote ? { remote: options.remote } : {}),
     ...(options.namespace ? { namespace: options.namespace } : {}),
   });
+  if (!options.json) for (const note of unheeded(ws)) io.stderr.write(`note: ${note}\n`);
   if (options.all && names.length) throw new RelayError('usage', 'Name sessions, or say --all, but not both.');
   const findRemote = async () => (options.send || options.dryRun ? ws.remote().catch(onlyWhenSending(options)) : undefined);
   const cards = await sessionsToPush(ws, names, options.all === true, findRemote);

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
+import { allowFingerprint } from '#flows/allow.ts';
 import { workspace } from '#flows/context.ts';
 import { type Input, openInput, pipedInput } from '#flows/redact-input.ts';
 import { reportPlace, writeReport } from '#flows/redact-report.ts';
 import { type Redacted, redactInput } from '#flows/redact-text.ts';
-import { redactionOf } from '#flows/redaction.ts';
+import { redactionOf, unheeded } from '#flows/redaction.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
 import { type Finding, kindList, kindName } from '#redact/index.ts';
@@ -15,6 +16,7 @@ interface Options {
   check?: boolean;
   report?: string;
   kinds?: boolean;
+  allow?: string;
 }
 
 /** Shorter work needs no progress, in ms. */
@@ -23,12 +25,14 @@ const SHORT = 1000;
 /** relay redact [file] */
 export async function redact(io: Io, file: string | undefined, options: Options): Promise<number> {
   if (options.kinds) return printKinds(io, options);
+  if (options.allow !== undefined) return allow(io, options.allow, options);
   if (options.json && !options.check)
     throw new RelayError('usage', 'What relay redact gives out is the text itself, no JSON document.', 'relay redact --check --json, or --report <file>');
   const path = file === undefined || file === '-' ? undefined : resolve(io.cwd, file);
   const ws = await workspace(io);
   const report = options.report === undefined ? undefined : await reportPlace(resolve(io.cwd, options.report), path);
-  const redaction = await redactionOf(ws);
+  if (!options.json) for (const note of unheeded(ws)) io.stderr.write(`note: ${note}\n`);
+  const redaction = await redactionOf(ws, ws.repository?.workTree, path);
   const input = await inputOf(io, file, path);
   const redacted = await redactInput(input, redaction, {
     ...(options.check ? {} : { write: (made: Buffer) => io.stdout.send(made) }),
@@ -38,6 +42,13 @@ export async function redact(io: Io, file: string | undefined, options: Options)
   if (input.binary) io.stderr.write('The input is not all text: only what can be read in it was looked at.\n');
   if (options.check) return printFindings(io, options, safeText(path === undefined ? 'stdin' : (file as string)), redacted);
   if (options.verbose) io.stderr.write(`${summary(redacted)}\n`);
+  return 0;
+}
+
+async function allow(io: Io, given: string, options: Options): Promise<number> {
+  const { fingerprint, path, added } = await allowFingerprint(await workspace(io), given);
+  if (options.json) printJson(io, { allowed: fingerprint, added });
+  else io.stdout.write(added ? `${fingerprint} is no secret in this clone any more: ${path}\n` : `${fingerprint} is allowed in this clone already: ${path}\n`);
   return 0;
 }
 
