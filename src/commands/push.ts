@@ -1,6 +1,6 @@
 import { consentFor, rememberConsent } from '#flows/consent.ts';
 import { workspace } from '#flows/context.ts';
-import { gate } from '#flows/gate.ts';
+import { gate, gateStrange } from '#flows/gate.ts';
 import { type Prepared, prepare } from '#flows/prepare.ts';
 import { sessionsToPush } from '#flows/push.ts';
 import { unheeded } from '#flows/redaction.ts';
@@ -34,6 +34,7 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
   const cards = await sessionsToPush(ws, names, options.all === true, findRemote);
   const remote = await findRemote();
   const store = await ws.store();
+  if (remote && options.send && !options.dryRun) await gateStrange(ws, remote, cards);
   const prepared: Prepared[] = [];
   for (const card of cards) {
     ws.progress(`reading ${card.agent} ${card.title}`);

@@ -1,11 +1,13 @@
 import { adapterById } from '#adapters/registry.ts';
 import { RelayError } from '#lib/errors.ts';
 import { createGate, createRedactor, type Finding, type Gate, kindName, type RedactionOptions } from '#redact/index.ts';
+import type { SessionCard } from '#session/source.ts';
+import { sessionName } from '#store/index.ts';
 import type { OutgoingObject, Remote, Store } from '#store/types.ts';
 import type { Prepared } from './prepare.ts';
 import { redactionOf } from './redaction.ts';
 import { openVerdicts } from './verdicts.ts';
-import type { Workspace } from './workspace.ts';
+import { needRepository, projectOf, type Workspace } from './workspace.ts';
 
 /** Rises with every change of what the gate looks at. */
 const VERSION = 1;
@@ -16,14 +18,36 @@ interface Hit {
   object: OutgoingObject;
 }
 
+/** What the gate needs to know of a session that is to be sent. */
+type Outgoing = Pick<Prepared, 'handoff' | 'root' | 'learned'>;
+
+/** Tries before a push is stopped. */
+const ROUNDS = 2;
+
 /**
  * Scans every object that a send would transfer with today's rules: blobs, trees and commits of every version, index cards, what a fork goes
  * on from. Anything found, and any failure to scan, stops the push. What was found clean before by the same rules is not read again.
  * @param handoffs what is sent, where it goes under other names than it was prepared with
+ * @param remake makes the unsent versions of these handoffs anew (and changes `prepared`): they may be older than what is known to be secret now
  */
-export async function gate(ws: Workspace, remote: Remote, prepared: readonly Prepared[], handoffs = prepared.map((p) => p.handoff)): Promise<void> {
+export async function gate(
+  ws: Workspace,
+  remote: Remote,
+  prepared: readonly Outgoing[],
+  handoffs = prepared.map((p) => p.handoff),
+  remake?: (handoffs: readonly string[]) => Promise<void>,
+): Promise<void> {
+  for (let round = 1; ; round++) {
+    const options = await optionsFor(ws, prepared);
+    const hits = await scan(ws, remote, handoffs, options);
+    if (!hits.length) return;
+    if (!remake || round === ROUNDS) throw refusal(hits, handoffs, options);
+    await remake([...new Set(hits.map(({ object }) => object.handoff))]);
+  }
+}
+
+async function scan(ws: Workspace, remote: Remote, handoffs: string[], options: RedactionOptions): Promise<Hit[]> {
   const store = await ws.store();
-  const options = await optionsFor(ws, prepared);
   const objects = new Map(attachmentsLast(await store.outgoing(remote, handoffs)).map((object) => [object.id, object]));
   const judged = { by: `${VERSION} ${ws.version} ${createGate(options).id}`, known: (options.known ?? []).map(({ value }) => value) };
   const verdicts = await openVerdicts(store.home, options.key, judged);
@@ -36,11 +60,29 @@ export async function gate(ws: Workspace, remote: Remote, prepared: readonly Pre
     for (const finding of findings) hits.push({ finding, object });
   }
   await verdicts.save();
-  if (hits.length) throw refusal(hits, handoffs, options);
+  return hits;
+}
+
+/**
+ * The same for versions that are not what relay made here last: something else has put them there. They are looked at before a new version
+ * can take their place.
+ */
+export async function gateStrange(ws: Workspace, remote: Remote, cards: readonly SessionCard[]): Promise<void> {
+  const store = await ws.store();
+  const unsent = await store.unsent(remote);
+  if (!unsent.length) return;
+  const writer = await store.writer();
+  const strange: Outgoing[] = [];
+  for (const card of cards) {
+    const handoff = `${writer}/${sessionName(card.agent, card.id)}`;
+    if (!unsent.includes(handoff) || (await store.open(handoff)).state !== null) continue;
+    strange.push({ handoff, root: projectOf(needRepository(ws), card.cwd), learned: [] });
+  }
+  if (strange.length) await gate(ws, remote, strange);
 }
 
 /** What is looked for: what any of the sessions' projects knows to be secret, and what was learned from them. */
-async function optionsFor(ws: Workspace, prepared: readonly Prepared[]): Promise<RedactionOptions> {
+async function optionsFor(ws: Workspace, prepared: readonly Outgoing[]): Promise<RedactionOptions> {
   const roots = [...new Set(prepared.map((p) => p.root))];
   const [first, ...more] = await Promise.all((roots.length ? roots : [undefined]).map((root) => redactionOf(ws, root)));
   const known = [first, ...more].flatMap((options) => options?.known ?? []);

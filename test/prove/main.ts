@@ -23,10 +23,12 @@ const CASES: Record<string, () => Promise<{ prove: Prove }>> = {
   drift: () => import('./cases/drift.ts'),
   diff: () => import('./cases/diff.ts'),
   untouched: () => import('./cases/untouched.ts'),
+  slots: () => import('./cases/slots.ts'),
+  gate: () => import('./cases/gate.ts'),
 };
 
 /** These drive the real clients, which are installed into a cache of their own on first use. */
-const WITH_CLIENTS = new Set(['local', 'fidelity', 'large', 'edge', 'drift']);
+const WITH_CLIENTS = new Set(['local', 'fidelity', 'large', 'edge', 'drift', 'slots']);
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
