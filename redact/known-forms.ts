@@ -43,13 +43,13 @@ export function writtenForm(value: string, anchor: { text: string; at: number })
   return new RegExp(`(?<=(${pattern(value.slice(0, anchor.at))}))${anchor.text}${pattern(value.slice(anchor.at + anchor.text.length))}`, 'y');
 }
 
-/** A value without a longer run of letters is looked for in each form of its own. */
+/** How a value without a longer run of letters may be written. */
 export function spellings(value: string): string[] {
-  const out = new Set([value, JSON.stringify(value).slice(1, -1)]);
-  if (!/[\ud800-\udfff]/.test(value)) out.add(encodeURIComponent(value));
-  const html = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' } as Record<string, string>;
-  out.add(value.replace(/[&<>"']/g, (one) => html[one] as string));
-  return [...out].filter((form) => form.length >= Math.min(value.length, 6));
+  const out = new Set([value, JSON.stringify(value).slice(1, -1), value.replaceAll("'", "'\\''")]);
+  if (!/[\ud800-\udfff]/.test(value)) out.add(encodeURIComponent(value)).add(new URLSearchParams({ v: value }).toString().slice(2));
+  out.add(value.replace(/[&<>"']/g, (one) => `&${(NAMED[one] as string).split('|')[0]};`));
+  out.add(value.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`));
+  return [...out];
 }
 
 /** The base64 text of a value at each of its three alignments and in both alphabets, without the characters that depend on its neighbours. */

@@ -2,11 +2,10 @@ import type { KnownValue } from './known.ts';
 import { ANCHOR, anchored, base64Forms, hexForms, spellings, writtenForm } from './known-forms.ts';
 import type { Check, Word } from './layer.ts';
 
-/** How a known value is looked for: by a literal of it that the automaton finds, or one by one where it has none. */
+/** How one form of a known value is looked for: by a literal of it, at which `check` looks. */
 export interface KnownForm {
   value: string;
-  /** undefined: no run of ASCII in it is long enough */
-  word: Word | undefined;
+  word: Word;
   check: Check;
 }
 
@@ -24,19 +23,14 @@ export function knownForms(known: KnownValue): KnownForm[] {
   return forms;
 }
 
-const form = (value: string, anchor: string | undefined, check: Check): KnownForm => ({
-  value,
-  word: anchor === undefined ? undefined : { text: anchor, payload: check },
-  check,
-});
+const form = (value: string, anchor: string, check: Check): KnownForm => ({ value, word: { text: anchor, payload: check }, check });
 
+/** Found by a run of letters that is the same in every form; a value without one by the beginning of each form. */
 function writtenForms(known: KnownValue): KnownForm[] {
-  const plain = anchored(known.value, /\w{2,}/g);
-  if (plain) return [form(known.value, plain.text, writtenCheck(known, plain))];
-  return spellings(known.value).map((text) => {
-    const anchor = anchored(text, /[\x21-\x7e]{4,}/g);
-    return form(text, anchor?.text, literalCheck({ ...known, value: text }, anchor?.at ?? 0));
-  });
+  const anchor = anchored(known.value, /\w{4,}/g);
+  if (anchor) return [form(known.value, anchor.text, writtenCheck(known, anchor))];
+  const check = writtenCheck(known, { text: '', at: 0 });
+  return spellings(known.value).map((text) => form(text, text.slice(0, ANCHOR), check));
 }
 
 /** A shorter known value must not be part of a longer word. */

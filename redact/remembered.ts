@@ -1,6 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
+import { automaton } from './automaton.ts';
 import type { KnownValue } from './known.ts';
 import type { Check, Layer, Word } from './layer.ts';
+import { nothingYet } from './value-finder.ts';
 
 /** A secret that was found once, without its text: a stretch of new text can be tested for being it, nothing can be read from it. */
 export interface RememberedValue {
@@ -14,7 +16,7 @@ export interface RememberedValue {
 }
 
 /** Shorter values are part of too much, longer ones are whole files. In UTF-16 units. */
-const SHORTEST = 8;
+const SHORTEST = 6;
 const LONGEST = 4000;
 /** Each start stands for many: 857,375 starts share 16,384 digests. */
 const BITS = 16;
@@ -52,6 +54,13 @@ const begins = (text: string, at: number): boolean =>
   at === 0 || !isWord(text.charCodeAt(at - 1)) || !isWord(text.charCodeAt(at)) || (at > 1 && text.charCodeAt(at - 2) === 92);
 const ends = (text: string, end: number): boolean => end === text.length || !isWord(text.charCodeAt(end)) || !isWord(text.charCodeAt(end - 1));
 
+/** Another one for any other values. */
+export function stateOf(values: readonly RememberedValue[]): string {
+  const state = createHash('sha256');
+  for (const value of values) state.update(`${value.kind} ${value.print}\n`);
+  return state.digest('hex').slice(0, 12);
+}
+
 /**
  * Finds values of which only digests are kept. A candidate begins where a word or a symbol begins and is as long as one of the values, so
  * one is found in quotes, after `=`, in a URL and at a sentence's end.
@@ -68,11 +77,19 @@ export function rememberedLayer(key: Buffer, values: readonly RememberedValue[])
       if (end <= text.length && ends(text, end) && printOf(key, text.slice(at, end)) === print) found.hits.push({ start: at, end, kind, rank: 1 });
     }
   };
-  const state = createHash('sha256');
-  for (const value of values) state.update(`${value.kind} ${value.print}\n`);
   return {
     id: 'remembered',
-    state: state.digest('hex').slice(0, 12),
+    state: stateOf(values),
     words: startsOf(digest, byStart).map((text): Word => ({ text, payload: check })),
+  };
+}
+
+/** Tells which stretches of a text are such values. The text may be JSON as it stands, but for values with quotes or backslashes. */
+export function rememberedFinder(key: Buffer, values: readonly RememberedValue[]): (text: string) => string[] {
+  const matcher = automaton(rememberedLayer(key, values).words);
+  return (text) => {
+    const found = nothingYet();
+    matcher.run(text, (check, at, length) => check(text, at, length, found));
+    return found.hits.map(({ start, end }) => text.slice(start, end));
   };
 }

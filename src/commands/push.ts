@@ -1,7 +1,8 @@
 import { consentFor, rememberConsent } from '#flows/consent.ts';
 import { workspace } from '#flows/context.ts';
+import { type Exposed, exposedVersions } from '#flows/exposed.ts';
 import { gate, gateStrange } from '#flows/gate.ts';
-import { type Prepared, prepare } from '#flows/prepare.ts';
+import { makeAnew, type Prepared, prepare } from '#flows/prepare.ts';
 import { sessionsToPush } from '#flows/push.ts';
 import { unheeded } from '#flows/redaction.ts';
 import { withoutUserinfo } from '#git/url.ts';
@@ -9,7 +10,7 @@ import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
 import { kindName } from '#redact/index.ts';
-import { bytes, count, safeText, safeTitle } from '#report/index.ts';
+import { bytes, count, exposedText, safeText, safeTitle } from '#report/index.ts';
 
 interface Options {
   json?: boolean;
@@ -38,15 +39,17 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
   const prepared: Prepared[] = [];
   for (const card of cards) {
     ws.progress(`reading ${card.agent} ${card.title}`);
-    prepared.push(await prepare(ws, card, remote, options.dryRun === true));
+    prepared.push(await prepare(ws, card, remote, { dryRun: options.dryRun === true }));
   }
-  if (options.dryRun || !options.send || !remote) return report(io, options, prepared, { sent: false, remote: remote && withoutUserinfo(remote.url) });
+  const tell = async (what: { sent: boolean; size?: number }): Promise<number> =>
+    report(io, options, prepared, { ...what, remote: remote && withoutUserinfo(remote.url), exposed: await exposedVersions(ws, prepared, options.dryRun === true) });
+  if (options.dryRun || !options.send || !remote) return tell({ sent: false });
   const pending = await store.unsent(remote);
   const toSend = prepared.filter((p) => pending.includes(p.handoff));
   for (const p of prepared) p.pending = pending.includes(p.handoff);
-  if (!toSend.length) return report(io, options, prepared, { sent: false, remote: withoutUserinfo(remote.url) });
+  if (!toSend.length) return tell({ sent: false });
   ws.progress('scanning what would leave');
-  await gate(ws, remote, toSend);
+  await gate(ws, remote, toSend, undefined, (handoffs) => makeAnew(ws, remote, cards, prepared, handoffs));
   await needConsent(io, options, names, prepared, remote.url, await consentFor(store, remote.url));
   ws.progress(`sending to ${withoutUserinfo(remote.url)}`);
   const { bytes: size, sent } = await store.send(
@@ -55,7 +58,7 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
   );
   renamed(prepared, sent);
   await rememberConsent(store, remote.url);
-  return report(io, options, prepared, { sent: true, remote: withoutUserinfo(remote.url), size });
+  return tell({ sent: true, size });
 }
 
 /** A clone that finds its name taken sends under a new one: the handoffs are then called otherwise than when they were made. */
@@ -91,7 +94,15 @@ async function needConsent(io: Io, options: Options, names: string[], prepared: 
   throw new RelayError('consent', `Nothing was sent: this would be the first push to ${shown}.`, 'Name a session (relay push latest), or add --yes.');
 }
 
-function report(io: Io, options: Options, prepared: Prepared[], what: { sent: boolean; remote: string | undefined; size?: number }): number {
+interface Outcome {
+  sent: boolean;
+  remote: string | undefined;
+  size?: number;
+  /** what was sent earlier with a secret that is known only now */
+  exposed: Exposed[];
+}
+
+function report(io: Io, options: Options, prepared: Prepared[], what: Outcome): number {
   if (options.json) {
     const handoffs = prepared.map(
       ({ handoff, version, commit, agent, session, title, records, bytes: size, redactions, uncommitted, findings, unreadable, images }) => ({
@@ -110,7 +121,7 @@ function report(io: Io, options: Options, prepared: Prepared[], what: { sent: bo
         images,
       }),
     );
-    printJson(io, { handoffs, sent: what.sent, remote: what.remote ?? null, ...(what.size === undefined ? {} : { sentBytes: what.size }) });
+    printJson(io, { handoffs, sent: what.sent, remote: what.remote ?? null, exposed: what.exposed, ...(what.size === undefined ? {} : { sentBytes: what.size }) });
     return 0;
   }
   for (const p of prepared) io.stdout.write(describe(p, options));
@@ -120,6 +131,7 @@ function report(io: Io, options: Options, prepared: Prepared[], what: { sent: bo
   } else if (options.dryRun) io.stdout.write(`Nothing was sent (--dry-run).${what.remote ? ` It would go to ${what.remote}.` : ''}\n`);
   else if (!options.send) io.stdout.write('Nothing was sent (--no-send).\n');
   else io.stdout.write(`${what.remote} has everything already.\n`);
+  io.stdout.write(exposedText(what.exposed));
   return 0;
 }
 

@@ -3,26 +3,34 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import type { Adapter, Touch } from '#adapters/adapter.ts';
 import { fingerprints, type KnownValue, type Redactor } from '#redact/index.ts';
+import { type RememberedValue, rememberedFinder } from '#redact/remembered.ts';
+import { valueFinder } from '#redact/value-finder.ts';
 import { attachmentId, encodeRecord, streamHeader } from '#session/codec.ts';
 import type { Block, SessionRecord } from '#session/record.ts';
 import type { SessionSource, SourceFile, SourceStream } from '#session/source.ts';
 import type { StoredVersion, VersionWriter } from '#store/types.ts';
+import { holds, lessonsOf, type Part } from './learned.ts';
 import { type Progress, readStream, type Start, startAt } from './records.ts';
+import { storedRecords } from './stored-records.ts';
 
 /** What the lines of a session are made with. */
 export interface Redaction {
   redactor: Redactor;
   key: Buffer;
   known: readonly KnownValue[];
+  /** what was found before in this clone */
+  remembered: readonly RememberedValue[];
   /** digest of engine, rules and path roots */
   made: string;
+  /** true: nothing is taken over from the stored version, since something in it must not leave */
+  anew: boolean;
 }
 
 /** What a push remembers of a session beside the store, so that the next one reads only what is new. Holds no text of the session. */
 export interface CaptureState {
   /** engine, rules and path roots that the stored lines were made with */
   made: string;
-  /** keyed digests of the values that were known to be secret then */
+  /** fingerprints of the values that were looked for in all that is stored: known, learned and remembered ones */
   known: string[];
   streams: Record<string, Progress>;
   /** size and mtime of the files beside the transcript, by name */
@@ -50,10 +58,14 @@ export interface Captured {
   bytes: number;
   /** true: the version was made from the beginning, so earlier counts do not carry over */
   fresh: boolean;
+  /** Values that were learned on the way and stand, in any form, where they had not been yet. To be asked when all is read. */
+  missed(): Promise<KnownValue[]>;
 }
 
 /**
  * Reads what is new in a session, redacts it and writes it to the store's next version.
+ * @param floor what was stored of the session before, here or by another clone: where a stream is read from its beginning, nothing that
+ * is redacted there comes back
  * @returns null when there is nothing new
  */
 export async function capture(
@@ -61,32 +73,36 @@ export async function capture(
   adapter: Adapter,
   redaction: Redaction,
   base: StoredVersion | null,
+  floor: StoredVersion | null,
   writer: VersionWriter,
 ): Promise<Captured | null> {
   const { redactor, key } = redaction;
+  const lessons = lessonsOf(redactor);
   const before = usableState(base, redaction);
-  const print = fingerprints(key);
-  const known = redaction.known.map((k) => print(k.value));
-  const news = before ? redaction.known.filter((_, i) => !before.known.includes(known[i] as string)).map((k) => k.value) : [];
+  const news = before && newsSince(before, redaction);
   const found = await Promise.all(source.streams.map((s) => startOf(s, before, key, news)));
   // Where one stream was changed in what was read before, all are made anew: the versions before may have to go.
   const fresh = !before || found.some((start, i) => start === undefined && before.streams[(source.streams[i] as SourceStream).name] !== undefined);
   const starts = fresh ? [] : found;
-  const state: CaptureState = { made: redaction.made, known, streams: {}, files: {} };
+  const state: CaptureState = { made: redaction.made, known: [], streams: {}, files: {} };
+  const parts: Part[] = [];
   const touches: Touch[] = [];
   const seen = { unreadable: 0, images: 0, bytes: 0 };
-  let changed = !base || streamNames(source) !== base.streams.map((s) => s.name).join('\n');
+  let changed = redaction.anew || !base || streamNames(source) !== base.streams.map((s) => s.name).join('\n');
   for (const [i, stream] of source.streams.entries()) {
     const start = starts[i];
     if (start && (await isSame(stream.path, stream.end, start))) {
       const { hash: _, ...progress } = start;
       state.streams[stream.name] = progress;
+      parts.push({ path: stream.path, from: progress.offset, end: progress.offset });
       writer.stream(stream.name, keptRecords(base, stream.name), headerLine(stream.name, adapter));
       continue;
     }
+    parts.push({ path: stream.path, from: start?.offset ?? 0, end: stream.end });
     const out = writer.stream(stream.name, start?.records ?? 0, headerLine(stream.name, adapter));
     const digest = start || !base ? undefined : createHash('sha1');
-    const take = (record: SessionRecord): void => {
+    const take = (record: SessionRecord, offset: number): void => {
+      lessons.note(i, offset);
       touches.push(...adapter.touched(record));
       if (record.type === 'raw' && (record.text ?? record.base64) !== '') seen.unreadable++;
       if (record.type === 'message') seen.images += imagesIn(record.content);
@@ -95,16 +111,52 @@ export async function capture(
       digest?.update(line).update('\n');
       out.write(line);
     };
-    const progress = await readStream(stream, start, key, adapter, redactor, take, () => writer.drained());
+    const progress = await readStream(
+      stream,
+      start,
+      key,
+      adapter,
+      redactor,
+      take,
+      () => writer.drained(),
+      start ? undefined : storedRecords(floor, stream.name),
+    );
     state.streams[stream.name] = progress;
     changed ||=
       digest && base ? digest.digest('hex') !== (await storedDigest(base, stream.name)) : progress.records !== start?.records || progress.torn !== start?.torn;
   }
-  const files = await captureFiles(source.files, redactor, base, fresh || news.length ? undefined : before, writer, state);
+  const stored = { base, floor, before: fresh || news ? undefined : before };
+  const files = await captureFiles(source.files, redactor, stored, writer, state, (file, from) => {
+    lessons.note(parts.length, 0);
+    parts.push({ path: file.path, from });
+  });
   changed ||= JSON.stringify(files) !== JSON.stringify(base?.manifest.files);
   if (!changed) return null;
   const records = Object.values(state.streams).reduce((sum, s) => sum + s.records + (s.torn ? 1 : 0), 0);
-  return { state, files, records, touches, ...seen, fresh };
+  const checked = new Set(fresh ? [] : before.known);
+  const print = fingerprints(key);
+  const missed = async () => {
+    const values = await lessons.missed(parts, (value) => checked.has(print(value)));
+    state.known = [...new Set([...checked, ...lookedFor(redaction), ...redactor.learned().map((one) => print(one.value))])];
+    return values;
+  };
+  return { state, files, records, touches, ...seen, fresh, missed };
+}
+
+/** Fingerprints of all that is looked for. */
+const lookedFor = ({ key, known, remembered }: Redaction): string[] => [
+  ...known.map((one) => fingerprints(key)(one.value)),
+  ...remembered.map((one) => one.print.slice(0, 8)),
+];
+
+/** Tells whether a text holds what was not looked for yet when the stored lines were made; undefined: everything was. */
+function newsSince(before: CaptureState, { key, known, remembered }: Redaction): ((text: string) => boolean) | undefined {
+  const checked = new Set(before.known);
+  const print = fingerprints(key);
+  const [values, digests] = [known.filter((one) => !checked.has(print(one.value))), remembered.filter((one) => !checked.has(one.print.slice(0, 8)))];
+  if (!values.length && !digests.length) return undefined;
+  const [find, recall] = [valueFinder(values), rememberedFinder(key, digests)];
+  return (text) => find(text).size > 0 || recall(text).length > 0;
 }
 
 /** A file that was touched, copied or put back is read again from its beginning; when every line is as stored, nothing is new. */
@@ -122,14 +174,21 @@ const streamNames = (source: SessionSource): string => source.streams.map((s) =>
 const keptRecords = (base: StoredVersion | null, name: string): number => base?.streams.find((s) => s.name === name)?.records ?? 0;
 
 /** The state of the last capture, unless the rules or roots have changed since: then everything is made anew. */
-function usableState(base: StoredVersion | null, { made }: Redaction): CaptureState | undefined {
+function usableState(base: StoredVersion | null, { made, anew }: Redaction): CaptureState | undefined {
   const state = base?.state as CaptureState | null | undefined;
-  return state && state.made === made && Array.isArray(state.known) ? state : undefined;
+  return !anew && state && state.made === made && Array.isArray(state.known) ? state : undefined;
 }
 
-async function startOf(stream: SourceStream, before: CaptureState | undefined, key: Buffer, news: readonly string[]): Promise<Start | undefined> {
+/** Where a stream can go on; undefined also where what was read before holds a value that was not known to be secret then. */
+async function startOf(
+  stream: SourceStream,
+  before: CaptureState | undefined,
+  key: Buffer,
+  news: ((text: string) => boolean) | undefined,
+): Promise<Start | undefined> {
   const progress = before?.streams[stream.name];
-  return progress && startAt(stream.path, progress, key, news);
+  if (!progress || (news && (await holds(stream.path, progress.offset, news)))) return undefined;
+  return startAt(stream.path, progress, key);
 }
 
 /** True when the file holds nothing beyond what `progress` covers. A torn last line is always read again: its bytes may have changed. */
@@ -140,12 +199,12 @@ async function isSame(path: string, end: number | undefined, progress: Progress)
 async function captureFiles(
   files: SourceFile[],
   redactor: Redactor,
-  base: StoredVersion | null,
-  before: CaptureState | undefined,
+  { base, floor, before }: { base: StoredVersion | null; floor: StoredVersion | null; before: CaptureState | undefined },
   writer: VersionWriter,
   state: CaptureState,
+  passed: (file: SourceFile, from: number) => void,
 ): Promise<StoredFile[]> {
-  const known = new Map(((base?.manifest.files as StoredFile[] | undefined) ?? []).map((f) => [f.name, f]));
+  const known = filesOf(base);
   const out: StoredFile[] = [];
   for (const file of files) {
     const { size, mtimeMs } = await stat(file.path);
@@ -153,21 +212,29 @@ async function captureFiles(
     const stamp = createHash('sha256').update(`${size} ${mtimeMs}`).digest('hex').slice(0, 16);
     const same = before?.files[name] === stamp ? known.get(name) : undefined;
     state.files[name] = stamp;
-    if (same) {
-      out.push(same);
-      continue;
+    if (same) out.push(same);
+    else {
+      const clean = redactFile(await readFile(file.path), name, redactor, await storedFile(floor, name));
+      writer.attachment(clean);
+      out.push({ name, sha256: attachmentId(clean), bytes: clean.length });
     }
-    const bytes = await readFile(file.path);
-    const clean = redactFile(bytes, name, redactor);
-    writer.attachment(clean);
-    out.push({ name, sha256: attachmentId(clean), bytes: clean.length });
+    passed(file, same ? size : 0);
   }
   return out;
 }
 
-function redactFile(bytes: Buffer, name: string, redactor: Redactor): Buffer {
-  if (!isUtf8(bytes)) return redactor.bytes(bytes, name);
+const filesOf = (version: StoredVersion | null): Map<string, StoredFile> =>
+  new Map(((version?.manifest.files as StoredFile[] | undefined) ?? []).map((f) => [f.name, f]));
+
+/** What was stored of a file; nothing where it cannot be had any more. */
+async function storedFile(version: StoredVersion | null, name: string): Promise<Buffer | undefined> {
+  const stored = filesOf(version).get(name);
+  return stored && version?.attachment(stored.sha256).catch(() => undefined);
+}
+
+function redactFile(bytes: Buffer, name: string, redactor: Redactor, stored: Buffer | undefined): Buffer {
+  if (!isUtf8(bytes)) return redactor.bytes(bytes, name, stored);
   const text = bytes.toString('utf8');
-  const clean = redactor.text(text, name);
+  const clean = redactor.text(text, name, '', stored?.toString('utf8'));
   return clean === text ? bytes : Buffer.from(clean, 'utf8');
 }

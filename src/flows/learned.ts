@@ -1,9 +1,10 @@
-import { openRegular } from '#lib/regular.ts';
-import { fingerprints, type KnownValue, type Redactor } from '#redact/index.ts';
-import type { SessionSource } from '#session/source.ts';
+import { RelayError } from '#lib/errors.ts';
+import { readLines } from '#lib/lines.ts';
+import type { KnownValue, Redactor } from '#redact/index.ts';
+import { valueFinder } from '#redact/value-finder.ts';
 
 /** Thrown inside a build: secrets were found that also stand where no rule sees them, so the version is made again with them known. */
-class Learned extends Error {
+export class Learned extends Error {
   readonly values: readonly KnownValue[];
 
   constructor(values: readonly KnownValue[]) {
@@ -13,54 +14,90 @@ class Learned extends Error {
 }
 
 /** A value found by a rule teaches the next round; each round knows more, so there are few. */
-const ROUNDS = 4;
+const ROUNDS = 6;
 
 /** Runs `attempt` until it finds no secret that it should have known from the beginning. `known` grows on the way. */
 export async function untilNothingIsLearned<T>(attempt: () => Promise<T>, known: KnownValue[]): Promise<T> {
-  for (let round = 1; ; round++) {
+  for (let round = 1; round <= ROUNDS; round++) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof Learned) || round >= ROUNDS) throw error;
+      if (!(error instanceof Learned)) throw error;
       known.push(...error.values);
     }
   }
+  throw new RelayError(
+    'secret-left',
+    `After ${ROUNDS} passes over the session there are still secrets whose other copies have not been taken out.`,
+    'Nothing was stored. Push once more; if that does not help, report it as a bug of the redaction.',
+  );
 }
 
-/**
- * Throws when a secret that was found in this pass stands more often in the source than it was taken out: an earlier copy,
- * bare of what makes a rule see it, has passed by then.
- */
-export async function needNoSecondPass(source: SessionSource, redactor: Redactor, key: Buffer, known: readonly KnownValue[]): Promise<void> {
-  const before = new Set(known.map((k) => k.value));
-  const fresh = redactor.learned().filter((k) => !before.has(k.value));
-  if (!fresh.length) return;
-  const print = fingerprints(key);
-  const taken = new Map<string, number>();
-  for (const { fingerprint, count } of redactor.report().findings) taken.set(fingerprint, (taken.get(fingerprint) ?? 0) + count);
-  const needles = fresh.map((k) => ({ known: k, bytes: Buffer.from(JSON.stringify(k.value).slice(1, -1), 'utf8'), count: 0 }));
-  for (const path of [...source.streams, ...source.files].map((s) => s.path)) await countIn(path, needles);
-  const missed = needles.filter((n) => n.count > (taken.get(print(n.known.value)) ?? 0)).map((n) => n.known);
-  if (missed.length) throw new Learned(missed);
+/** A stream or a file beside it, in the order in which they are read. */
+export interface Part {
+  path: string;
+  /** where reading began this time, in bytes: what stands before was read earlier, or not at all */
+  from: number;
+  end?: number | undefined;
 }
 
-/** Bytes looked at together. */
-const CHUNK = 8 * 1024 * 1024;
+/** A value that was found to be secret: what stands before that place had passed by then. */
+interface Lesson {
+  value: KnownValue;
+  /** -1: before any part was read */
+  part: number;
+  /** where in the part the line begins */
+  offset: number;
+}
 
-async function countIn(path: string, needles: { bytes: Buffer; count: number }[]): Promise<void> {
-  const longest = Math.max(...needles.map((n) => n.bytes.length));
-  const file = await openRegular(path);
-  try {
-    const { size } = await file.stat();
-    const buffer = Buffer.alloc(Math.min(size, CHUNK + longest));
-    for (let at = 0; at < size; at += CHUNK) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
-      const chunk = buffer.subarray(0, bytesRead);
-      // What begins in the overlap is counted with the next chunk.
-      for (const needle of needles)
-        for (let hit = chunk.indexOf(needle.bytes); hit >= 0 && hit < CHUNK; hit = chunk.indexOf(needle.bytes, hit + needle.bytes.length)) needle.count++;
-    }
-  } finally {
-    await file.close();
+export interface Lessons {
+  /** Asked after each line or file: whatever was learned since the last time was learned there. */
+  note(part: number, offset: number): void;
+  /**
+   * The values that stand, in any form, where they had not been learned yet.
+   * @param isChecked true: this value was looked for in all that was read earlier, too
+   */
+  missed(parts: readonly Part[], isChecked: (value: string) => boolean): Promise<KnownValue[]>;
+}
+
+export function lessonsOf(redactor: Redactor): Lessons {
+  const lessons: Lesson[] = [];
+  let count = 0;
+  const note = (part: number, offset: number): void => {
+    const now = redactor.learnedCount();
+    if (now === count) return;
+    for (const value of redactor.learned().slice(count - now)) lessons.push({ value, part, offset });
+    count = now;
+  };
+  note(-1, 0);
+  return {
+    note,
+    async missed(parts, isChecked) {
+      note(parts.length, 0);
+      const open = lessons.filter(({ value }) => !isChecked(value.value));
+      const missed = new Set<KnownValue>();
+      for (const [i, part] of parts.entries()) await lookBehind(part, i, open, missed);
+      return [...missed];
+    },
+  };
+}
+
+/** Looks at what of a part had passed when each of the values was learned. */
+async function lookBehind({ path, from, end }: Part, part: number, lessons: readonly Lesson[], missed: Set<KnownValue>): Promise<void> {
+  const passed = new Map<KnownValue, number>();
+  for (const lesson of lessons) {
+    const limit = part < lesson.part ? Number.POSITIVE_INFINITY : part === lesson.part ? Math.max(from, lesson.offset) : from;
+    if (limit > 0) passed.set(lesson.value, limit);
   }
+  if (!passed.size) return;
+  const find = valueFinder([...passed.keys()]);
+  const last = Math.min(end ?? Number.POSITIVE_INFINITY, Math.max(...passed.values()));
+  for await (const lines of readLines(path, 0, Number.isFinite(last) ? last : undefined))
+    for (const { bytes, offset } of lines) for (const value of find(bytes.toString('utf8'))) if (offset < (passed.get(value) as number)) missed.add(value);
+}
+
+/** Does what was read earlier hold one of the values, in any form? */
+export async function holds(path: string, end: number, has: (text: string) => boolean): Promise<boolean> {
+  for await (const lines of readLines(path, 0, end)) for (const { bytes } of lines) if (has(bytes.toString('utf8'))) return true;
+  return false;
 }

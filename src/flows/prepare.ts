@@ -1,18 +1,31 @@
 import { createHash } from 'node:crypto';
 import type { Adapter } from '#adapters/adapter.ts';
 import { RelayError } from '#lib/errors.ts';
-import { createGate, createRedactor, type KnownValue, type PathMap, type RedactionOptions, type RedactionReport, type Redactor } from '#redact/index.ts';
+import {
+  createGate,
+  createRedactor,
+  fingerprints,
+  type KnownValue,
+  type PathMap,
+  type RedactionOptions,
+  type RedactionReport,
+  type Redactor,
+} from '#redact/index.ts';
+import type { RememberedValue } from '#redact/remembered.ts';
+import { valueFinder } from '#redact/value-finder.ts';
 import type { SessionCard, SessionSource } from '#session/source.ts';
 import { type Project, type Snapshot, takeSnapshot, uncommitted } from '#snapshot/index.ts';
 import { sessionName } from '#store/index.ts';
 import type { NewVersion, Remote, Store, StoredVersion, VersionWriter } from '#store/types.ts';
 import { type Captured, capture } from './capture.ts';
 import { needAdapter } from './find.ts';
-import { needNoSecondPass, untilNothingIsLearned } from './learned.ts';
+import { formerVersion } from './former-version.ts';
+import { Learned, untilNothingIsLearned } from './learned.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
 import { newVersion } from './new-version.ts';
 import { pathsOf, redactionOf } from './redaction.ts';
 import { readImports } from './registry.ts';
+import { rememberedValues, rememberValues } from './remembered.ts';
 import { needRepository, projectOf, type Workspace, whereOf } from './workspace.ts';
 
 /** A version that a push made (or found unchanged), ready to be sent. */
@@ -64,7 +77,21 @@ export interface Work {
   paths: PathMap;
   /** its known values grow while the session is read */
   redaction: RedactionOptions & { known: KnownValue[] };
+  /** what was found before in this clone */
+  remembered: readonly RememberedValue[];
   lineage: Manifest['lineage'];
+  /** where the session may have been stored before, when it is not in this store; undefined: nowhere that can be asked */
+  remote: Remote | undefined;
+  anew: boolean;
+}
+
+export interface PrepareOptions {
+  /** true: all of it but the storing */
+  dryRun?: boolean;
+  /** values that were found to be secret elsewhere in this run */
+  learned?: readonly KnownValue[];
+  /** true: something in the unsent versions must not leave, so they are made anew as one */
+  anew?: boolean;
 }
 
 /** One attempt at a version: another process, or a secret that was learned on the way, makes another one necessary. */
@@ -75,18 +102,18 @@ export interface Round {
   snapshot?: Snapshot;
 }
 
-/**
- * Reads, redacts and stores what is new in a session: its next version in this clone, nothing sent yet.
- * @param dryRun true: all of it but the storing
- */
-export async function prepare(ws: Workspace, card: SessionCard, remote: Remote | undefined, dryRun = false): Promise<Prepared> {
-  const work = await workOn(ws, card);
-  const { store, name } = work;
+/** Reads, redacts and stores what is new in a session: its next version in this clone, nothing sent yet. */
+export async function prepare(ws: Workspace, card: SessionCard, remote: Remote | undefined, options: PrepareOptions = {}): Promise<Prepared> {
+  const work = await workOn(ws, card, remote, options);
+  const { store, name, redaction } = work;
   let round: Round | undefined;
   const build = async (base: StoredVersion | null, writer: VersionWriter): Promise<NewVersion | null> => {
-    round = startRound(work);
-    const version = await versionOf(ws, work, round, base, writer);
-    if (version && dryRun) throw new Stopped(version, base);
+    const floor = base ?? (await formerVersion(store, work.source, work.remote));
+    round = startRound(work, floor);
+    const version = await versionOf(ws, work, round, base, floor, writer);
+    if (version && options.dryRun) throw new Stopped(version, base);
+    // Before they are gone from the memory of this process: what is stored has them as placeholders only.
+    if (version) await rememberValues(store, redaction.key, foundValues(redaction, round.redactor));
     return version;
   };
   try {
@@ -104,7 +131,24 @@ export async function prepare(ws: Workspace, card: SessionCard, remote: Remote |
   }
 }
 
-async function workOn(ws: Workspace, card: SessionCard): Promise<Work> {
+/**
+ * Makes the unsent versions of some of the sessions anew, with what was learned from any of them: what is found in them now was not known when they were made.
+ * @param cards the sessions that `prepared` was made of, in the same order
+ */
+export async function makeAnew(ws: Workspace, remote: Remote, cards: readonly SessionCard[], prepared: Prepared[], handoffs: readonly string[]): Promise<void> {
+  const learned = prepared.flatMap((p) => p.learned);
+  for (const [i, p] of prepared.entries())
+    if (handoffs.includes(p.handoff)) Object.assign(p, await prepare(ws, cards[i] as SessionCard, remote, { learned, anew: true }));
+}
+
+/** What was learned, and what of the known values was found: neither the environment nor a rule need tell them again. */
+function foundValues({ key, known }: Work['redaction'], redactor: Redactor): KnownValue[] {
+  const found = new Set(redactor.report().findings.map((one) => one.fingerprint));
+  const print = fingerprints(key);
+  return [...redactor.learned(), ...known.filter((one) => found.has(print(one.value)))];
+}
+
+async function workOn(ws: Workspace, card: SessionCard, remote: Remote | undefined, { dryRun, learned = [], anew = false }: PrepareOptions): Promise<Work> {
   if (isExcluded(ws, card)) throw new RelayError('blocked', `The settings exclude ${card.agent}:${card.id} from sharing (share.exclude).`);
   const adapter = needAdapter(card.agent);
   const source = await adapter.open(whereOf(ws, adapter.id), card.path);
@@ -118,22 +162,33 @@ async function workOn(ws: Workspace, card: SessionCard): Promise<Work> {
     name: sessionName(source.agent, source.id),
     project: { root, env: ws.env, cwd: source.cwd || root },
     paths: await pathsOf(ws, root),
-    redaction: { ...redaction, known: [...(redaction.known ?? [])] },
+    redaction: { ...redaction, known: [...(redaction.known ?? []), ...learned] },
+    remembered: await rememberedValues(store, redaction.key),
     lineage: await lineageOf(ws, store, source),
+    remote: dryRun ? undefined : remote,
+    anew,
   };
 }
 
-function startRound({ redaction, paths, source }: Work): Round {
+function startRound({ redaction, paths, source }: Work, floor: StoredVersion | null): Round {
   const redactor = createRedactor({ ...redaction, paths });
-  return { redactor, title: redactor.text(source.title, 'session.json', '/session/title') };
+  const stored = floor ? manifestOf(floor).session.title : undefined;
+  return { redactor, title: redactor.text(source.title, 'session.json', '/session/title', stored) };
 }
 
 /** The next version's content, or null when nothing is new. */
-async function versionOf(ws: Workspace, work: Work, round: Round, base: StoredVersion | null, writer: VersionWriter): Promise<NewVersion | null> {
-  const { source, adapter, redaction, project, paths } = work;
+async function versionOf(
+  ws: Workspace,
+  work: Work,
+  round: Round,
+  base: StoredVersion | null,
+  floor: StoredVersion | null,
+  writer: VersionWriter,
+): Promise<NewVersion | null> {
+  const { source, adapter, redaction, remembered, project, paths, anew } = work;
   const { key, known } = redaction;
   const { redactor } = round;
-  const captured = await capture(source, adapter, { redactor, key, known, made: madeWith(redactor, ws, project.root) }, base, writer);
+  const captured = await capture(source, adapter, { redactor, key, known, remembered, made: madeWith(redactor, ws, project.root), anew }, base, floor, writer);
   if (!captured) return null;
   const secrets = createGate({ ...redaction, known: [...known, ...redactor.learned()] });
   const previous = captured.fresh ? undefined : (base?.files as Snapshot | undefined);
@@ -146,8 +201,15 @@ async function versionOf(ws: Workspace, work: Work, round: Round, base: StoredVe
   );
   Object.assign(round, { captured, snapshot });
   const version = await newVersion(ws, { work, round, base, captured, snapshot });
-  if (captured.fresh) await needNoSecondPass(source, redactor, key, known);
+  const missed = await captured.missed();
+  if (missed.length || holdsLearned(redactor, version)) throw new Learned(missed.length ? missed : redactor.learned());
   return version;
+}
+
+/** What was learned last may stand bare in what was made first: names of files and branches, the title. */
+function holdsLearned(redactor: Redactor, { manifest, files, card, subject }: NewVersion): boolean {
+  const find = valueFinder(redactor.learned());
+  return find(JSON.stringify([manifest, files, card, subject])).size > 0;
 }
 
 const sizeOf = (manifest: Manifest): number => manifest.streams.reduce((sum, s) => sum + s.bytes, 0);

@@ -4,30 +4,38 @@ import type { Adapter } from '#adapters/adapter.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type Line, readLines } from '#lib/lines.ts';
 import type { Redactor } from '#redact/index.ts';
-import { parseLine, type SourceLine, toRecord } from '#session/codec.ts';
+import { nativeValue, parseLine, type SourceLine, sourceLine, toRecord } from '#session/codec.ts';
 import type { Block, Draft, SessionRecord } from '#session/record.ts';
 import type { SourceStream } from '#session/source.ts';
+import type { StoredRecords } from './stored-records.ts';
 
 /**
  * The canonical record of one source line; redacted first when a redactor is given, so that nothing that follows
  * ever sees a secret.
+ * @param stored what was made of the line of this number before: see Redactor
  */
-export function recordOf(line: Line, at: string, adapter: Adapter, redactor?: Redactor): SessionRecord {
-  const record = recordFrom(line.bytes, at, adapter, redactor);
+export function recordOf(line: Line, at: string, adapter: Adapter, redactor?: Redactor, stored?: SessionRecord): SessionRecord {
+  const record = recordFrom(line.bytes, at, adapter, redactor, stored);
   if (!line.terminated) record.eol = false;
   return record;
 }
 
-function recordFrom(bytes: Buffer, at: string, adapter: Adapter, redactor?: Redactor): SessionRecord {
+function recordFrom(bytes: Buffer, at: string, adapter: Adapter, redactor?: Redactor, stored?: SessionRecord): SessionRecord {
   const parsed = parseLine(bytes);
   if ('line' in parsed) {
-    const line = redactor ? redactLine(parsed.line, at, adapter, redactor) : parsed.line;
+    const line = redactor ? redactLine(parsed.line, at, adapter, redactor, stored) : parsed.line;
     if (line) return toRecord(line === parsed.line ? adapter.draft(line.value as JsonObject) : withSigned(adapter, parsed.line, line), line);
   }
   const text = 'line' in parsed ? parsed.line.text : 'text' in parsed ? parsed.text : undefined;
-  if (text !== undefined) return { type: 'raw', text: redactor ? redactor.line(text, at, adapter.slot) : text };
+  if (text !== undefined) return { type: 'raw', text: redactor ? redactor.line(text, at, adapter.slot, storedText(stored)) : text };
   if (!redactor) return { type: 'raw', base64: (parsed as { base64: string }).base64 };
-  return { type: 'raw', base64: redactor.bytes(bytes, at).toString('base64') };
+  const before = stored && sourceLine(stored);
+  return { type: 'raw', base64: redactor.bytes(bytes, at, Buffer.isBuffer(before) ? before : undefined).toString('base64') };
+}
+
+function storedText(stored: SessionRecord | undefined): string | undefined {
+  const line = stored && sourceLine(stored);
+  return typeof line === 'string' ? line : undefined;
 }
 
 /** The draft of a redacted line. Signed thinking that was changed carries the hash of what was signed, so that an import can tell whether it has that text again. */
@@ -49,12 +57,12 @@ function withSigned(adapter: Adapter, original: SourceLine, line: SourceLine): D
 const isSealed = (block: Block): block is Block & { type: 'thinking' } => block.type === 'thinking' && block.sealed === true;
 
 /** undefined: after redaction the line is no object any more, so it is kept as text. */
-function redactLine(line: SourceLine, at: string, adapter: Adapter, redactor: Redactor): SourceLine | undefined {
+function redactLine(line: SourceLine, at: string, adapter: Adapter, redactor: Redactor, stored: SessionRecord | undefined): SourceLine | undefined {
   if (line.exact) {
-    const value = redactor.record(line.value as JsonObject, at, adapter.slot);
+    const value = redactor.record(line.value as JsonObject, at, adapter.slot, stored && nativeValue(stored));
     return value === line.value ? line : { text: '', value, exact: true };
   }
-  const parsed = parseLine(Buffer.from(redactor.line(line.text, at, adapter.slot), 'utf8'));
+  const parsed = parseLine(Buffer.from(redactor.line(line.text, at, adapter.slot, storedText(stored)), 'utf8'));
   return 'line' in parsed ? { ...parsed.line, exact: false } : undefined;
 }
 
@@ -78,24 +86,14 @@ export interface Start extends Progress {
 /** A digest under the clone's key: what was read may hold secrets, and a plain digest of a short text can be guessed. */
 const keyed = (key: Buffer): Hash => createHash('sha256').update(key);
 
-/**
- * Where a stream can go on: undefined when what was read before is not there any more just as it was, or holds one of
- * `values`, which were not known to be secret then.
- */
-export async function startAt(path: string, progress: Progress, key: Buffer, values: readonly string[]): Promise<Start | undefined> {
+/** Where a stream can go on: undefined when what was read before is not there any more just as it was. */
+export async function startAt(path: string, progress: Progress, key: Buffer): Promise<Start | undefined> {
   const hash = keyed(key);
-  const needles = values.map((value) => Buffer.from(JSON.stringify(value).slice(1, -1), 'utf8'));
-  const overlap = Math.max(0, ...needles.map((needle) => needle.length - 1));
-  let before = Buffer.alloc(0);
   let length = 0;
   if (progress.offset > 0)
     for await (const chunk of createReadStream(path, { end: progress.offset - 1, highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
       hash.update(chunk);
       length += chunk.length;
-      if (!needles.length) continue;
-      const text = Buffer.concat([before, chunk]);
-      if (needles.some((needle) => text.includes(needle))) return undefined;
-      before = text.subarray(Math.max(0, text.length - overlap));
     }
   return length === progress.offset && hash.copy().digest('hex') === progress.digest ? { ...progress, hash } : undefined;
 }
@@ -103,7 +101,7 @@ export async function startAt(path: string, progress: Progress, key: Buffer, val
 const LF = Buffer.from('\n');
 
 /**
- * Reads a stream from `from` on (or from its beginning) and hands each record to `take` with its number.
+ * Reads a stream from `from` on (or from its beginning) and hands each record to `take` with the place in the file where its line begins.
  * @param drained awaited after each chunk, so that what was taken does not pile up
  * @returns how far it was read, to go on from next time
  */
@@ -113,8 +111,9 @@ export async function readStream(
   key: Buffer,
   adapter: Adapter,
   redactor: Redactor,
-  take: (record: SessionRecord, n: number) => void,
+  take: (record: SessionRecord, offset: number) => void,
   drained: () => Promise<void>,
+  stored?: StoredRecords,
 ): Promise<Progress> {
   let n = from?.records ?? 0;
   let offset = from?.offset ?? 0;
@@ -122,7 +121,7 @@ export async function readStream(
   const hash = from?.hash ?? keyed(key);
   for await (const lines of readLines(stream.path, offset, stream.end)) {
     for (const line of lines) {
-      take(recordOf(line, `${stream.name} ${n}`, adapter, redactor), n);
+      take(recordOf(line, `${stream.name} ${n}`, adapter, redactor, stored && (await stored())), line.offset);
       if (line.terminated) {
         n++;
         offset = line.offset + line.bytes.length + 1;

@@ -10,6 +10,7 @@ import { customLayer } from '#redact/custom.ts';
 import { disorderLayer } from '#redact/disorder.ts';
 import { fingerprints, type KnownValue, knownValues, type Layer, type PathMap, pathMap, type RedactionOptions } from '#redact/index.ts';
 import { type Own, personalLayer } from '#redact/pii.ts';
+import { rememberedLayers } from './remembered.ts';
 import { secretFiles } from './secret-files.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -25,7 +26,12 @@ export async function pathsOf(ws: Workspace, root: string): Promise<PathMap> {
  */
 export async function redactionOf(ws: Workspace, root = ws.repository?.workTree, file?: string): Promise<RedactionOptions> {
   const key = ws.repository ? await (await ws.store()).key() : randomBytes(32);
-  return { key, known: await knownSecrets(ws, root), layers: await layersOf(ws), allowed: allowedOf(ws, key, root, file) };
+  return {
+    key,
+    known: await knownSecrets(ws, root),
+    layers: [...(await layersOf(ws)), ...(ws.repository ? await rememberedLayers(await ws.store(), key) : [])],
+    allowed: allowedOf(ws, key, root, file),
+  };
 }
 
 async function layersOf(ws: Workspace): Promise<Layer[]> {

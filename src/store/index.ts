@@ -8,6 +8,7 @@ import { checkPart, formerRef } from './names.ts';
 import { fetchHandoffs } from './receive.ts';
 import { knownRemote } from './remote.ts';
 import { outgoingObjects, sendHandoffs, sharedHandoffs, unsentHandoffs } from './send.ts';
+import { knowsRemote, sentVersions } from './sent.ts';
 import { findSide, type Side, type StoreOptions } from './side.ts';
 import type { Store } from './types.ts';
 import { openVersion } from './version.ts';
@@ -44,6 +45,8 @@ export async function openStore(repository: Repository, options: StoreOptions): 
     send: (remote, handoffs) => sendHandoffs(side, remote, handoffs),
     unsent: (remote) => unsentHandoffs(side, remote),
     shared: (remote) => sharedHandoffs(side, remote),
+    sent: () => sentVersions(side),
+    knows: (remote) => knowsRemote(side, remote),
     fetch: (remote, want) => fetchHandoffs(side, remote, want),
   };
 }

@@ -1,0 +1,24 @@
+import type { KnownValue } from './known.ts';
+import { knownForms } from './known-match.ts';
+import type { Check, Found } from './layer.ts';
+import { wordIndex } from './word-index.ts';
+
+/** Tells which of some values stand in a text, in any of their forms. The text may be JSON as it stands. */
+export function valueFinder(values: readonly KnownValue[]): (text: string) => Set<KnownValue> {
+  const index = wordIndex<{ value: KnownValue; check: Check }>();
+  for (const value of values) for (const { word } of knownForms(value)) index.add({ text: word.text, payload: { value, check: word.payload } });
+  return (text) => {
+    const out = new Set<KnownValue>();
+    const found = nothingYet();
+    index.run(text, ({ value, check }, at, length) => {
+      if (out.has(value)) return;
+      check(text, at, length, found);
+      if (found.hits.length) out.add(value);
+      found.hits.length = 0;
+    });
+    return out;
+  };
+}
+
+/** For checks that run outside of an engine. */
+export const nothingYet = (): Found => ({ hits: [], masks: [], depth: 0, readTo: new Map(), gated: new Map(), again: () => [] });

@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { parseJson } from '#lib/json.ts';
+import { readRegularText } from '#lib/regular.ts';
+import { fingerprints, type KnownValue } from '#redact/index.ts';
+import { valueFinder } from '#redact/value-finder.ts';
+import { writeWhole } from '#store/files.ts';
+import type { SentVersion, Store } from '#store/types.ts';
+import type { Prepared } from './prepare.ts';
+import { redactionOf } from './redaction.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A version that was sent with values that were found to be secret only later. */
+export interface Exposed {
+  handoff: string;
+  version: number;
+  commit: string;
+  /** `<kind>:<fingerprint>` of each */
+  values: string[];
+  /** what takes it out of the history */
+  purge: string;
+}
+
+const text = z.string();
+const schema = z.looseObject({
+  /** fingerprints of the values that all sent versions were searched for */
+  searched: z.array(text),
+  exposed: z.array(z.object({ handoff: text, version: z.number(), commit: text, values: z.array(text), purge: text })),
+});
+
+/** `exposed.json` beside the store. */
+const fileOf = (store: Store): string => join(store.home, 'exposed.json');
+const SEARCHED_MAX = 5000;
+
+/**
+ * The versions that were sent with a value that is known to be secret now. The history is read only when there is a value that it was not
+ * searched for, or when something was found in it before, which is told until it is gone.
+ * @param dryRun true: nothing is written down
+ */
+export async function exposedVersions(ws: Workspace, prepared: readonly Prepared[], dryRun: boolean): Promise<Exposed[]> {
+  const store = await ws.store();
+  const key = await store.key();
+  const print = fingerprints(key);
+  const before = schema.safeParse(parseJson(await readRegularText(fileOf(store)).catch(() => ''))).data ?? { searched: [], exposed: [] };
+  const searched = new Set(before.searched);
+  const news = (await secretValues(ws, prepared)).filter((one) => !searched.has(print(one.value)));
+  if (!news.length && !before.exposed.length) return [];
+  const sent = await store.sent();
+  const commits = new Set(sent.map((one) => one.commit));
+  const exposed = joined([...before.exposed.filter((one) => commits.has(one.commit)), ...(await search(store, sent, news, print))]);
+  if (!dryRun) {
+    const all = [...searched, ...news.map((one) => print(one.value))].slice(-SEARCHED_MAX);
+    await writeWhole(fileOf(store), `${JSON.stringify({ version: 1, ...before, searched: all, exposed })}\n`);
+  }
+  return exposed;
+}
+
+/** All that is known to be secret in the projects of these sessions, and what was learned from them. What is allowed is no secret. */
+async function secretValues(ws: Workspace, prepared: readonly Prepared[]): Promise<KnownValue[]> {
+  const values = new Map<string, KnownValue>();
+  for (const root of new Set(prepared.map((p) => p.root))) {
+    const { known = [], allowed } = await redactionOf(ws, root);
+    for (const one of known) if (!allowed?.value(one.value, true)) values.set(one.value, one);
+  }
+  for (const one of prepared.flatMap((p) => p.learned)) if (!values.has(one.value)) values.set(one.value, one);
+  return [...values.values()];
+}
+
+async function search(store: Store, sent: readonly SentVersion[], values: readonly KnownValue[], print: (value: string) => string): Promise<Exposed[]> {
+  if (!sent.length || !values.length) return [];
+  const find = valueFinder(values);
+  const holding = new Map<string, KnownValue[]>();
+  for await (const { id, bytes } of store.contents([...new Set(sent.flatMap((one) => one.blobs))])) {
+    const found = find(bytes.toString('utf8'));
+    if (found.size) holding.set(id, [...found]);
+  }
+  return sent.flatMap(({ handoff, version, commit, blobs }) => {
+    const values = new Set(blobs.flatMap((blob) => holding.get(blob) ?? []));
+    if (!values.size) return [];
+    return [{ handoff, version, commit, values: [...values].map((one) => `${one.kind}:${print(one.value)}`), purge: `relay purge ${handoff}@${version}` }];
+  });
+}
+
+/** One entry a version. */
+function joined(all: readonly Exposed[]): Exposed[] {
+  const versions = new Map<string, Exposed>();
+  for (const one of all) {
+    const values = [...(versions.get(one.commit)?.values ?? []), ...one.values];
+    versions.set(one.commit, { ...one, values: [...new Set(values)] });
+  }
+  return [...versions.values()];
+}

@@ -1,0 +1,26 @@
+import { RelayError } from '#lib/errors.ts';
+import type { SessionSource } from '#session/source.ts';
+import type { HandoffCard, Remote, Store, StoredVersion } from '#store/types.ts';
+
+/**
+ * The newest version of a session that this store knows nothing of, from whoever sent it: a clone that lost its store, or was made
+ * anew, must not let out what it took out before. Offline there is none to be had, and nothing can be sent either.
+ */
+export async function formerVersion(store: Store, source: SessionSource, remote: Remote | undefined): Promise<StoredVersion | null> {
+  try {
+    if (remote && !(await store.knows(remote))) await store.fetch(remote, {});
+    const card = newestOf(await store.list(), source);
+    if (!card) return null;
+    if (card.state === 'remote' && remote) await store.fetch(remote, { handoffs: [card.handoff] });
+    return await store.open(card.handoff);
+  } catch (error) {
+    if (error instanceof RelayError) return null;
+    throw error;
+  }
+}
+
+const newestOf = (cards: readonly HandoffCard[], { agent, id }: SessionSource): HandoffCard | undefined =>
+  cards
+    .filter((card) => card.agent === agent && card.session === id)
+    .sort((a, b) => (a.updated < b.updated ? -1 : 1))
+    .at(-1);
