@@ -154,6 +154,20 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     .option('--kinds', 'list the kinds of secrets that are looked for')
     .addOption(new Option('--allow <fingerprint>', 'say that a value is no secret in this clone, by <kind>:<8 hex>').conflicts(['check', 'report', 'kinds']))
     .action(act(async () => (await import('#commands/redact.ts')).redact));
+  verb(
+    'purge',
+    'take a handoff, a version or a value out of the history, here and on the remote',
+    'relay purge ann-3f9c02/claude-code-0a1b2c3d --dry-run',
+    'relay purge ann-3f9c02/claude-code-0a1b2c3d@2',
+    'relay purge --match - --yes < leaked.txt',
+  )
+    .argument('[handoff]', '<writer>/<session> or a unique beginning of it; @n at its end means version n only')
+    .option('--match <->', 'purge the value that is piped in (on a terminal: asked for, not shown) from every handoff')
+    .option('--dry-run', 'show what would go')
+    .option('--remote <remote>', 'name or URL of the remote')
+    .addOption(new Option('--namespace <prefix>', 'where relay’s refs live on the remote').choices(['refs/relay', 'refs/heads/relay']))
+    .option('--yes', 'do not ask')
+    .action(act(async () => (await import('#commands/purge.ts')).purge));
   verb('status', 'what is not sent yet, who you are as a writer, and the remote', 'relay status --json').action(
     act(async () => (await import('#commands/status.ts')).status),
   );

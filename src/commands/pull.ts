@@ -16,6 +16,8 @@ export async function pull(io: Io, name: string | undefined, options: { json?: b
     return 0;
   }
   for (const handoff of pulled.rewritten) io.stderr.write(`${handoff} was rewritten on the remote; the earlier one is kept in this clone.\n`);
+  for (const { handoff, by, at } of pulled.purged)
+    io.stderr.write(`${safeLine(by)} purged ${safeLine(handoff)} or a part of it on ${at.slice(0, 10)}: what was purged is gone here too.\n`);
   for (const { handoff, ref, reason } of pulled.refused)
     io.stderr.write(`warning: ${safeLine(handoff ?? ref ?? '')} was refused as it comes from the remote, the rest was fetched: ${safeText(reason)}\n`);
   for (const h of pulled.new)

@@ -8,6 +8,7 @@ import { RelayError } from '#lib/errors.ts';
 import { faultInWhole } from '#redact/allow.ts';
 import { faultIn } from '#redact/custom.ts';
 import { openStore } from '#store/index.ts';
+import type { Scrubbing } from '#store/scrub.ts';
 import type { HandoffCard, Remote, Store, StoredVersion } from '#store/types.ts';
 import { refusedError } from './pull.ts';
 import { type Edges, needRepository, type Workspace } from './workspace.ts';
@@ -52,13 +53,19 @@ export async function workspace(edges: Edges, options: WorkspaceOptions = {}): P
     unaccepted,
     version: edges.version,
     repository,
-    store: () => (opened ??= openStore(needRepository(ws), { env: edges.env, home: edges.home })),
+    store: () => (opened ??= openStore(needRepository(ws), { env: edges.env, home: edges.home, scrubbing: () => scrubbingFor(ws) })),
     remote: async () => remoteOf(needRepository(ws), ws),
     openHandoff: (card, version) => openHandoff(ws, card, version),
     authorName: async () => (repository ? authorName(repository, edges) : ''),
     progress: (text) => edges.progress(text),
   };
   return ws;
+}
+
+/** Loaded only where something was purged. */
+async function scrubbingFor(ws: Workspace): Promise<Scrubbing> {
+  const [{ scrubbing }, { rememberPurged }] = await Promise.all([import('./scrub.ts'), import('./purged-values.ts')]);
+  return scrubbing((values) => rememberPurged(ws, values));
 }
 
 function remoteOf(repository: Repository, ws: Workspace): Remote {

@@ -8,6 +8,8 @@ export interface Pulled {
   new: { handoff: string; version: number; author: string; agent: string; session: string; title: string; updated: string }[];
   /** handoffs whose history was replaced on the remote; the old one is kept here */
   rewritten: string[];
+  /** what others purged since: it was removed here too, or taken out of what is kept */
+  purged: { handoff: string; by: string; at: string }[];
   /** what git does not take from the remote, each a handoff or the ref of an index, and why */
   refused: { handoff?: string; ref?: string; reason: string }[];
 }
@@ -17,12 +19,12 @@ export async function pullHandoffs(ws: Workspace, name: string | undefined, days
   needRepository(ws);
   const store = await ws.store();
   const remote = await ws.remote();
-  const { updated, refused } = await store.fetch(remote, name === undefined ? { days } : { handoffs: [await fullName(ws, name)] });
+  const { updated, refused, purged } = await store.fetch(remote, name === undefined ? { days } : { handoffs: [await fullName(ws, name)] });
   const one = refused.find(({ handoff }) => handoff !== undefined);
   if (name !== undefined && one?.handoff !== undefined) throw refusedError(one.handoff, one.reason);
   const cards = new Map((await store.list()).map((card) => [card.handoff, card]));
   const fresh = updated.flatMap(({ handoff }) => cards.get(handoff) ?? []);
-  return { new: fresh.map(newRow), rewritten: updated.filter((u) => u.rewritten).map((u) => u.handoff), refused };
+  return { new: fresh.map(newRow), rewritten: updated.filter((u) => u.rewritten).map((u) => u.handoff), purged, refused };
 }
 
 /** For a handoff that was asked for and is damaged or forged on the remote. */

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { RelayError } from '#lib/errors.ts';
 import type { SessionCard } from '#session/source.ts';
 import { sessionName } from '#store/index.ts';
-import type { Remote } from '#store/types.ts';
+import type { Remote, Store } from '#store/types.ts';
 import { findLocal, localSessions } from './find.ts';
 import { isExcluded } from './prepare.ts';
 import { readImports } from './registry.ts';
@@ -16,12 +16,13 @@ export async function sessionsToPush(ws: Workspace, names: string[], all: boolea
     for (const name of names) named.push((await findLocal(ws, name)).card);
     return named;
   }
+  const store = await ws.store();
+  const mayLeave = await notPurged(store);
   const cards = await withoutUntouchedImports(
     ws,
-    (await localSessions(ws)).filter((card) => !isExcluded(ws, card)),
+    (await localSessions(ws)).filter((card) => !isExcluded(ws, card) && mayLeave(card)),
   );
   if (all) return cards;
-  const store = await ws.store();
   // What was only made here, and not sent, nobody agreed to share.
   const remote = await findRemote();
   const shared = new Set(remote ? await store.shared(remote) : []);
@@ -33,6 +34,13 @@ export async function sessionsToPush(ws: Workspace, names: string[], all: boolea
     'No agent on this machine has a session for this project.',
     'relay sessions --all lists the sessions of all projects; name one to push it.',
   );
+}
+
+/** What was purged is shared again only by name. */
+async function notPurged(store: Store): Promise<(card: SessionCard) => boolean> {
+  const withdrawn = await store.withdrawn();
+  const writer = withdrawn.size ? await store.writer() : '';
+  return (card) => !withdrawn.has(`${writer}/${sessionName(card.agent, card.id)}`);
 }
 
 /** File times of an import and its note differ by less, in ms. */

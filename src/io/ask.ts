@@ -12,6 +12,15 @@ export async function ask(io: Io, question: string): Promise<boolean> {
   return answer;
 }
 
+/** Asks for something that is not shown while it is typed. Where nobody can answer: RelayError `usage`. */
+export async function askHidden(io: Io, question: string): Promise<string> {
+  if (!io.terminal) throw new RelayError('usage', `${question} Nobody can be asked here.`, 'Pipe it in.');
+  const clack = await import('@clack/prompts');
+  const answer = await clack.password({ message: question, ...io.terminal });
+  if (clack.isCancel(answer)) throw cancelled();
+  return answer;
+}
+
 export interface Choice<T> {
   value: T;
   label: string;

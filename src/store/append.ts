@@ -3,11 +3,12 @@ import { RelayError } from '#lib/errors.ts';
 import { contains } from './card-index.ts';
 import { type Instead, versionDraft } from './draft.ts';
 import { readRefs } from './handoffs.ts';
-import { jitter, pause, sweepLocks, takeLock } from './lock.ts';
+import { jitter, pause, sweepLocks, takeTurn } from './lock.ts';
 import { checkPart, sessionRef } from './names.ts';
 import { makeSide, type Side } from './side.ts';
 import { LEFT_BEHIND, sweepNamedLock, sweepStore, sweepWhenAlone, wasLocked } from './sweep.ts';
 import { tidyStore } from './tidy.ts';
+import { lastPurged } from './tombstones.ts';
 import { moveRefs } from './transfer.ts';
 import type { NewVersion, Store } from './types.ts';
 import { openVersion, writeState } from './version.ts';
@@ -27,7 +28,7 @@ export async function appendVersion(side: Side, writer: string, session: string,
   const locks = join(side.home, 'lock');
   const { dead, live } = await sweepLocks(locks);
   if (dead) await sweepStore(side.path, live ? LEFT_BEHIND.besideOthers : LEFT_BEHIND.alone);
-  const lock = await takeLock(locks, session, PATIENCE);
+  const lock = await takeTurn(locks, session, PATIENCE);
   try {
     for (let attempt = 1; ; attempt++) {
       const done = await tryAppend(side, `${writer}/${session}`, ref, build, parent);
@@ -67,7 +68,7 @@ async function tryAppend(
     await draft.abort();
     return { ref: tip ? ref : '', commit: tip ?? '', n: base?.n ?? 0, appended: false };
   }
-  const n = (base?.n ?? 0) + 1;
+  const n = Math.max(base?.n ?? 0, await lastPurged(side, handoff)) + 1;
   const instead = base && built.replacesUnsent && draft.anew() ? await lastSent(side, handoff, base.commit) : undefined;
   const stored = await draft.commit(instead ? besideRef(handoff) : ref, handoff, n, built, parent, instead);
   if ('failed' in stored) return stored;

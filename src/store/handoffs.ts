@@ -4,6 +4,7 @@ import { asString, atPointer, type JsonObject } from '#lib/json.ts';
 import { bytesOf, manifestCard, readCard, readManifest, recordsOf, type StoredCard } from './manifest.ts';
 import { isPart, type PlaceOnRemote, parseTracking } from './names.ts';
 import { type Side, sideExists } from './side.ts';
+import { goneBy, keptTombstones, lastPurged } from './tombstones.ts';
 import type { HandoffCard, VersionInfo } from './types.ts';
 
 /** All refs of the store, taken apart. */
@@ -193,6 +194,8 @@ async function notHere(side: Side, refs: Refs, name: string): Promise<never> {
     const session = [...(await readIndex(side, index.tip)).keys()].find((one) => one === name || `${index.writer}/${one}` === name);
     if (session) throw new RelayError('not-found', `${index.writer}/${session} has not been fetched yet.`, `Fetch it: relay pull ${index.writer}/${session}`);
   }
+  const purged = goneBy(await keptTombstones(side), name);
+  if (purged) throw new RelayError('not-found', `${name} was purged by ${purged.by} on ${purged.at.slice(0, 10)}.`, 'See what there is: relay list');
   throw new RelayError('not-found', `There is no handoff ${name} here.`, 'See what there is: relay pull, then relay list');
 }
 
@@ -201,6 +204,7 @@ async function byNumber(side: Side, handoff: string, tip: string, n: number): Pr
   const found = versions.find((version) => version.version === n);
   if (found) return found.commit;
   const newest = versions.at(-1)?.version ?? 0;
-  if (n > 0 && n < newest) throw new RelayError('not-found', `${handoff}@${n} was purged.`, `See its versions: relay log ${handoff}`);
+  if (n > 0 && n <= Math.max(newest, await lastPurged(side, handoff)))
+    throw new RelayError('not-found', `${handoff}@${n} was purged.`, `See its versions: relay log ${handoff}`);
   throw new RelayError('not-found', `${handoff} has no version ${n}; the newest is ${newest}.`, `See its versions: relay log ${handoff}`);
 }

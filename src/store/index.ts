@@ -5,10 +5,10 @@ import { setFormerAside } from './fork.ts';
 import { listHandoffs, listVersions, readIndex, readRefs, resolveName } from './handoffs.ts';
 import { ownKey, ownWriter, settleAdopted, type Writer } from './identity.ts';
 import { checkPart, formerRef } from './names.ts';
+import { purge, withdrawnHandoffs } from './purge.ts';
 import { fetchHandoffs } from './receive.ts';
 import { knownRemote } from './remote.ts';
 import { outgoingObjects, sendHandoffs, sharedHandoffs, unsentHandoffs } from './send.ts';
-import { knowsRemote, sentVersions } from './sent.ts';
 import { findSide, type Side, type StoreOptions } from './side.ts';
 import type { Store } from './types.ts';
 import { openVersion } from './version.ts';
@@ -42,11 +42,11 @@ export async function openStore(repository: Repository, options: StoreOptions): 
     async *contents(ids) {
       yield* side.objects.all(ids, 4);
     },
-    send: (remote, handoffs) => sendHandoffs(side, remote, handoffs),
+    send: (remote, handoffs, recheck) => sendHandoffs(side, remote, handoffs, recheck),
+    purge: (remote, order, options) => purge(side, remote, order, options),
+    withdrawn: () => withdrawnHandoffs(side),
     unsent: (remote) => unsentHandoffs(side, remote),
     shared: (remote) => sharedHandoffs(side, remote),
-    sent: () => sentVersions(side),
-    knows: (remote) => knowsRemote(side, remote),
     fetch: (remote, want) => fetchHandoffs(side, remote, want),
   };
 }

@@ -46,6 +46,61 @@ export async function takeLock(folder: string, name: string, patience: number): 
   };
 }
 
+/** The lock of a process that must be the only one that writes to the store. */
+const ALONE = 'alone';
+
+/** As takeLock, for whatever writes objects to the store: waits too while another process has the store for itself. */
+export async function takeTurn(folder: string, name: string, patience: number): Promise<Lock> {
+  const until = Date.now() + patience;
+  for (;;) {
+    const lock = await takeLock(folder, name, Math.max(0, until - Date.now()));
+    if (!(await isHeld(folder, ALONE))) return lock;
+    await lock.release();
+    await waitFor(folder, (held) => !held.includes(ALONE), until);
+  }
+}
+
+/**
+ * Takes the store for this process alone: waits for everybody who writes to it now, and keeps others from beginning. What no ref reaches may
+ * be removed only then: it may be what another process has just written. To be taken while no other lock of the folder is held.
+ */
+export async function takeAlone(folder: string, patience: number): Promise<Lock> {
+  const until = Date.now() + patience;
+  const lock = await takeLock(folder, ALONE, patience);
+  try {
+    await waitFor(folder, (held) => held.every((name) => name === ALONE), until);
+    return lock;
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+const isHeld = async (folder: string, name: string): Promise<boolean> => (await heldLocks(folder)).includes(name);
+
+async function waitFor(folder: string, free: (held: string[]) => boolean, until: number): Promise<void> {
+  for (;;) {
+    const held = await heldLocks(folder);
+    if (free(held)) return;
+    if (Date.now() > until) {
+      const [name = ALONE] = held.filter((one) => one !== ALONE);
+      throw new RelayError(
+        'failed',
+        `Another relay process (${await holder(join(folder, `${name}.lock`))}) is still working on ${name}.`,
+        'Wait for it to end and try again.',
+      );
+    }
+    await pause(jitter(25));
+  }
+}
+
+/** Names of the locks whose holders live. */
+async function heldLocks(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const file of await readdir(folder).catch(() => [])) if (!(await removeDead(join(folder, file)))) names.push(file.replace(/\.lock$/, ''));
+  return names;
+}
+
 async function create(path: string, content: string): Promise<boolean> {
   try {
     const file = await open(path, 'wx', 0o600);

@@ -20,6 +20,9 @@ export function sessionName(agent: string, nativeId: string): string {
   return `${safe.slice(0, LONGEST)}-${short(full)}`;
 }
 
+/** A name with the characters that `_xx` stands for in it. */
+export const plainName = (name: string): string => name.replace(/(?:_[0-9a-f]{2})+/g, (run) => Buffer.from(run.replaceAll('_', ''), 'hex').toString('utf8'));
+
 /** ASCII slug of a person's name, `user` where nothing is left of it. */
 export const writerSlug = (name: string): string =>
   name
@@ -41,6 +44,9 @@ export function checkPart(text: string, what: string): string {
 
 export const sessionRef = (writer: string, session: string): string => `${OWN}/s/${writer}/${session}`;
 export const handoffRef = (handoff: string): string => `${OWN}/s/${handoff}`;
+
+/** Refs that hold new commits until the refs that they are for are moved. */
+export const builtRef = (name: string): string => `refs/relay-new/purge/${name}`;
 
 /** Where a remote keeps relay's refs. `r`: refs/relay, `b`: branches under relay/, `o`: the same beside a branch named relay. */
 export const PLACES = { r: 'refs/relay', b: 'refs/heads/relay', o: 'refs/heads/relay-store' } as const;

@@ -1,13 +1,17 @@
 import { join } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
 import { contains } from './card-index.ts';
+import { reachable } from './chains.ts';
+import { forgetUnreachable } from './forget.ts';
 import { type Refs, readIndex, readRefs } from './handoffs.ts';
 import { ownWriter } from './identity.ts';
-import { takeLock } from './lock.ts';
+import { takeAlone, takeTurn } from './lock.ts';
 import type { StoredCard } from './manifest.ts';
 import { backupRef, goneRef, handoffRef, isPart, PLACES, type PlaceOnRemote, trackingRef } from './names.ts';
 import { type Reach, reach, rememberRemote } from './remote.ts';
+import { settleTombstones } from './settle.ts';
 import { makeSide, type Side } from './side.ts';
+import { type Kept, keptTombstones, learnTombstones, purgedObjects } from './tombstones.ts';
 import { fetchSound, listRemote, moveRefs, tryFetch } from './transfer.ts';
 import type { Remote, Store } from './types.ts';
 
@@ -16,37 +20,78 @@ type Updated = Fetched['updated'];
 type Listed = { place: PlaceOnRemote; card: StoredCard };
 
 const PATIENCE = 600_000;
+/** Why a handoff is refused that a program without tombstones pushed again. */
+const CAME_BACK = 'it holds again what was purged. Whoever pushed it should upgrade relay; relay purge takes it off the remote';
 const ALL_PLACES = Object.keys(PLACES) as PlaceOnRemote[];
 
 /** See Store.fetch. */
 export async function fetchHandoffs(side: Side, remote: Remote, want: { handoffs?: string[]; days?: number }): Promise<Fetched> {
   await makeSide(side);
   const from = await reach(side, remote);
-  const lock = await takeLock(join(side.home, 'lock'), `remote-${from.key}`, PATIENCE);
+  const locks = join(side.home, 'lock');
+  const lock = await takeTurn(locks, `remote-${from.key}`, PATIENCE);
+  let fetched: Fetched | Kept[];
   try {
     await rememberRemote(side, remote);
-    const refusedIndexes = await fetchIndexes(side, from);
-    const refs = await readRefs(side);
-    const cards = await remoteCards(side, refs, from.key);
-    const { writer } = await ownWriter(side);
-    const names = want.handoffs ? want.handoffs.map((name) => nameOf(cards, refs, from, name)) : recent(side, cards, refs, writer, want.days);
-    const { updated, refused } = await fetchNamed(side, from, refs, cards, names, writer);
-    return { updated, refused: [...refusedIndexes, ...refused] };
+    fetched = await fetchLocked(side, from, want);
+  } finally {
+    await lock.release();
+  }
+  if (!Array.isArray(fetched)) {
+    if (fetched.refused.some(({ reason }) => reason === CAME_BACK)) await alone(side, () => forgetUnreachable(side));
+    return fetched;
+  }
+  await settleAlone(side, from);
+  const more = await fetchHandoffs(side, remote, want);
+  return { ...more, purged: [...fetched.flatMap(({ handoffs, by, at }) => handoffs.map(({ handoff }) => ({ handoff, by, at }))), ...more.purged] };
+}
+
+/** Fetches; or answers what others purged, which has to be followed first, with the store for oneself. */
+async function fetchLocked(side: Side, from: Reach, want: { handoffs?: string[]; days?: number }): Promise<Fetched | Kept[]> {
+  const refusedIndexes = await fetchIndexes(side, from);
+  const refs = await readRefs(side);
+  const news = await newTombstones(side, refs, from);
+  if (news.length) return news;
+  const cards = await remoteCards(side, refs, from.key);
+  const { writer } = await ownWriter(side);
+  const names = want.handoffs ? want.handoffs.map((name) => nameOf(cards, refs, from, name)) : recent(side, cards, refs, writer, want.days);
+  const { updated, refused } = await fetchNamed(side, from, refs, cards, names, writer);
+  return { updated, refused: [...refusedIndexes, ...refused], purged: [] };
+}
+
+/** Tombstones that this clone has still to follow. */
+export const newTombstones = (side: Side, refs: Refs, from: Reach): Promise<Kept[]> =>
+  learnTombstones(
+    side,
+    from.key,
+    refs.indexes.filter(({ remoteKey }) => remoteKey === from.key).map(({ tip }) => tip),
+  );
+
+/** Follows what others purged. Not to be called with a lock held. */
+export const settleAlone = (side: Side, from: Reach): Promise<void> => alone(side, async () => settleTombstones(side, from, await keptTombstones(side)));
+
+async function alone(side: Side, work: () => Promise<void>): Promise<void> {
+  const lock = await takeAlone(join(side.home, 'lock'), PATIENCE);
+  try {
+    await work();
   } finally {
     await lock.release();
   }
 }
 
-/** Fetches the index of every writer; one that git refuses keeps nobody from the others. */
-async function fetchIndexes(side: Side, from: Reach): Promise<Fetched['refused']> {
-  const all = ALL_PLACES.map((place) => `+${PLACES[place]}/index/*:${trackingRef(from.key, place, 'index/*')}`);
-  const { failed } = await tryFetch(side, from, all);
+/** Fetches the index of every writer, and with `all` every chain too; one that git refuses keeps nobody from the others. */
+export async function fetchIndexes(side: Side, from: Reach, all = false): Promise<Fetched['refused']> {
+  const kinds = all ? ['index', 's'] : ['index'];
+  const wide = ALL_PLACES.flatMap((place) => kinds.map((kind) => `+${PLACES[place]}/${kind}/*:${trackingRef(from.key, place, `${kind}/*`)}`));
+  const { failed } = await tryFetch(side, from, wide);
   if (!failed) return [];
   const there = await listAfter(from, failed);
   const specs = ALL_PLACES.flatMap((place) =>
     [...there].flatMap((ref) => {
-      const writer = ref.startsWith(`${PLACES[place]}/index/`) ? ref.slice(PLACES[place].length + 7) : '';
-      return isPart(writer) ? [{ ref, spec: `+${ref}:${trackingRef(from.key, place, `index/${writer}`)}` }] : [];
+      const rest = ref.startsWith(`${PLACES[place]}/`) ? ref.slice(PLACES[place].length + 1) : '';
+      const [kind = '', ...names] = rest.split('/');
+      const isOurs = kinds.includes(kind) && names.length === (kind === 's' ? 2 : 1) && names.every(isPart);
+      return isOurs ? [{ ref, spec: `+${ref}:${trackingRef(from.key, place, rest)}` }] : [];
     }),
   );
   const refused = await fetchSound(
@@ -98,7 +143,14 @@ function recent(side: Side, cards: Map<string, Listed>, refs: Refs, writer: stri
     .map(([handoff]) => handoff);
 }
 
-async function fetchNamed(side: Side, from: Reach, refs: Refs, cards: Map<string, Listed>, names: string[], writer: string): Promise<Fetched> {
+async function fetchNamed(
+  side: Side,
+  from: Reach,
+  refs: Refs,
+  cards: Map<string, Listed>,
+  names: string[],
+  writer: string,
+): Promise<Pick<Fetched, 'updated' | 'refused'>> {
   const tracked = (handoff: string, place: PlaceOnRemote) =>
     refs.fetched.find((ref) => ref.remoteKey === from.key && ref.place === place && ref.handoff === handoff)?.tip;
   const todo = names
@@ -122,10 +174,16 @@ async function fetchNamed(side: Side, from: Reach, refs: Refs, cards: Map<string
     refused = await fetchSound(side, from, there.map(spec));
   }
   const now = await readRefs(side);
+  const purged = await purgedObjects(side);
   const updated: Updated = [];
   for (const { handoff, place, before } of there.filter((one) => !refused.has(spec(one)))) {
     const commit = now.fetched.find((ref) => ref.remoteKey === from.key && ref.place === place && ref.handoff === handoff)?.tip;
     if (!commit) continue;
+    if (purged.size && commit !== before && (await reachable(side, [commit])).some((id) => purged.has(id))) {
+      await moveRefs(side, [[trackingRef(from.key, place, `s/${handoff}`), null]]);
+      refused.set(spec({ handoff, place }), CAME_BACK);
+      continue;
+    }
     const back = refs.gone.has(`${from.key} ${handoff}`);
     if (back) await moveRefs(side, [[goneRef(from.key, handoff), null]]);
     if (handoff.startsWith(`${writer}/`)) await restoreOwn(side, refs, handoff, commit);

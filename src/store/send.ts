@@ -2,13 +2,16 @@ import { join } from 'node:path';
 import { git } from '#git/run.ts';
 import { RelayError } from '#lib/errors.ts';
 import { contains, prepareIndex } from './card-index.ts';
+import { reachable } from './chains.ts';
 import { forkChains, setFormerAside } from './fork.ts';
 import { type Refs, readRefs, readTips } from './handoffs.ts';
 import { ownWriter, renewWriter } from './identity.ts';
-import { jitter, pause, takeLock } from './lock.ts';
+import { jitter, pause, takeTurn } from './lock.ts';
 import { goneRef, PLACES, type PlaceOnRemote, trackingRef, trackingRoot } from './names.ts';
+import { fetchIndexes, newTombstones, settleAlone } from './receive.ts';
 import { type Reach, reach, rememberRemote, remotePlace } from './remote.ts';
 import { type Side, sideExists } from './side.ts';
+import { goneBy, keptTombstones, purgedObjects } from './tombstones.ts';
 import { fetchRefs, listRemote, moveRefs, type Pushed, push } from './transfer.ts';
 import type { OutgoingObject, Remote, SendResult } from './types.ts';
 
@@ -54,7 +57,7 @@ export async function outgoingObjects(side: Side, remote: Remote, handoffs?: rea
   const { writer } = await ownWriter(side);
   const [refs, at] = [await readRefs(side), await remotePlace(side, remote)];
   const tips = ownTips(refs, writer, handoffs);
-  const index = await prepareIndex(side, at.key, at.place, writer, tips);
+  const index = await indexAlone(side, at, writer, tips);
   const found = new Map<string, OutgoingObject>();
   const list = async (tip: string, handoff: (path: string) => string): Promise<void> => {
     for (const object of await newObjects(side, at.key, tip)) if (!found.has(object.id)) found.set(object.id, { ...object, handoff: handoff(object.path) });
@@ -62,6 +65,16 @@ export async function outgoingObjects(side: Side, remote: Remote, handoffs?: rea
   for (const [session, tip] of tips) if (known(refs, at.key, at.place, `${writer}/${session}`) !== tip) await list(tip, () => `${writer}/${session}`);
   if (index) await list(index, (path) => (path.endsWith('.json') ? `${writer}/${path.replace(/^.*\/|\.json$/g, '')}` : ''));
   return [...found.values()];
+}
+
+/** Prepares the index while nobody removes what no ref reaches yet. */
+async function indexAlone(side: Side, at: { key: string; place: PlaceOnRemote }, writer: string, tips: ReadonlyMap<string, string>): Promise<string | null> {
+  const lock = await takeTurn(join(side.home, 'lock'), `index-${at.key}`, PATIENCE);
+  try {
+    return await prepareIndex(side, at.key, at.place, writer, tips);
+  } finally {
+    await lock.release();
+  }
 }
 
 /** Objects of a commit that the remote is not known to have. */
@@ -78,23 +91,40 @@ async function newObjects(side: Side, remoteKey: string, tip: string): Promise<O
 }
 
 /** See Store.send. */
-export async function sendHandoffs(side: Side, remote: Remote, handoffs?: readonly string[]): Promise<SendResult> {
+export async function sendHandoffs(
+  side: Side,
+  remote: Remote,
+  handoffs?: readonly string[],
+  recheck?: (handoffs: string[]) => Promise<void>,
+): Promise<SendResult> {
   if (!sideExists(side)) return { sent: [], bytes: 0 };
   const to = await reach(side, remote);
-  const lock = await takeLock(join(side.home, 'lock'), `remote-${to.key}`, PATIENCE);
-  try {
-    await rememberRemote(side, remote);
-    return await sendLocked(side, remote, to, handoffs);
-  } finally {
-    await lock.release();
+  for (let attempt = 1; ; attempt++) {
+    const lock = await takeTurn(join(side.home, 'lock'), `remote-${to.key}`, PATIENCE);
+    let sent: SendResult | typeof PURGED;
+    try {
+      await rememberRemote(side, remote);
+      sent = await sendLocked(side, remote, to, handoffs);
+    } finally {
+      await lock.release();
+    }
+    if (sent !== PURGED) return sent;
+    if (attempt === ATTEMPTS) throw new RelayError('failed', `Nothing was sent: others keep purging at ${to.shown}.`, 'Run the command again.');
+    await settleAlone(side, to);
+    const { writer } = await ownWriter(side);
+    await recheck?.([...ownTips(await readRefs(side), writer, handoffs).keys()].map((session) => `${writer}/${session}`));
   }
 }
 
-async function sendLocked(side: Side, remote: Remote, start: Reach, handoffs?: readonly string[]): Promise<SendResult> {
+/** Others have purged something: that has to be followed before anything is sent. */
+const PURGED = Symbol('purged');
+
+async function sendLocked(side: Side, remote: Remote, start: Reach, handoffs?: readonly string[]): Promise<SendResult | typeof PURGED> {
   let { writer } = await ownWriter(side);
   let tips = ownTips(await readRefs(side), writer, handoffs);
   let to = start;
   let bytes = 0;
+  let looked = false;
   for (let attempt = 1; ; attempt++) {
     const refs = await readRefs(side);
     const index = await prepareIndex(side, to.key, to.place, writer, tips);
@@ -103,18 +133,32 @@ async function sendLocked(side: Side, remote: Remote, start: Reach, handoffs?: r
       if (attempt > 1 || !(await isLost(side, to, writer, refs))) return { sent: [], bytes };
       continue;
     }
-    const moves: [string, string][] = waiting.map(([session, tip]) => [tip, `s/${writer}/${session}`]);
-    if (index) moves.push([index, `index/${writer}`]);
-    const deltas = waiting.some(([session]) => known(refs, to.key, to.place, `${writer}/${session}`) !== undefined);
+    // A chain that the remote does not have yet may go on from versions that were purged there meanwhile; of one that it has, the push itself tells.
+    if (!looked && waiting.some(([session]) => known(refs, to.key, to.place, `${writer}/${session}`) === undefined)) {
+      looked = true;
+      if (await isPurged(side, to)) return PURGED;
+    }
+    await needNothingPurged(side, to, writer, waiting);
+    const moves = waiting.map(([session, tip]) => ({
+      ref: `s/${writer}/${session}`,
+      to: tip,
+      from: known(refs, to.key, to.place, `${writer}/${session}`) ?? '',
+    }));
+    if (await goesBack(side, moves)) {
+      ({ writer, tips } = await startAnew(side, writer, tips));
+      continue;
+    }
+    const indexMove = index ? [{ ref: `index/${writer}`, to: index }] : [];
+    const all = [...moves, ...indexMove];
     const done = await push(
       to,
-      moves.map(([commit, rest]) => [commit, `${PLACES[to.place]}/${rest}`] as const),
-      deltas,
+      all.map((move) => ({ ...move, ref: `${PLACES[to.place]}/${move.ref}` })),
+      moves.some(({ from }) => from !== ''),
     );
     bytes += done.bytes;
     if (!done.refused.length) {
       await moveRefs(side, [
-        ...moves.map(([commit, rest]) => [trackingRef(to.key, to.place, rest), commit] as const),
+        ...all.map((move) => [trackingRef(to.key, to.place, move.ref), move.to] as const),
         ...waiting
           .filter(([session]) => refs.gone.has(`${to.key} ${writer}/${session}`))
           .map(([session]) => [goneRef(to.key, `${writer}/${session}`), null] as const),
@@ -125,8 +169,40 @@ async function sendLocked(side: Side, remote: Remote, start: Reach, handoffs?: r
       throw new RelayError('failed', `${to.shown} did not take the push: ${done.refused[0]?.words}`, 'Others are pushing at this moment; try again.');
     const settled = await settle(side, remote, to, writer, tips, done);
     to = settled.to;
+    if (await isPurged(side, to)) return PURGED;
     if (settled.diverged) ({ writer, tips } = await startAnew(side, writer, tips));
     await pause(jitter(60 * attempt));
+  }
+}
+
+/** A lease alone would let a chain be replaced by one that does not hold it. */
+async function goesBack(side: Side, moves: readonly { to: string; from: string }[]): Promise<boolean> {
+  for (const { to, from } of moves) if (from && !(await contains(side, to, from))) return true;
+  return false;
+}
+
+/** Looks for tombstones on the remote that this clone has not followed yet. */
+async function isPurged(side: Side, to: Reach): Promise<boolean> {
+  await fetchIndexes(side, to);
+  return (await newTombstones(side, await readRefs(side), to)).length > 0;
+}
+
+/** What was purged must not come back, whoever purged it. */
+async function needNothingPurged(side: Side, to: Reach, writer: string, waiting: readonly (readonly [string, string])[]): Promise<void> {
+  const purged = await purgedObjects(side);
+  if (!purged.size) return;
+  const tombstones = await keptTombstones(side);
+  for (const [session, tip] of waiting) {
+    const handoff = `${writer}/${session}`;
+    if (!(await reachable(side, [tip])).some((id) => purged.has(id))) continue;
+    const by = goneBy(tombstones, handoff);
+    throw new RelayError(
+      'blocked',
+      by
+        ? `${handoff} was purged by ${by.by} on ${by.at.slice(0, 10)}, so it is not sent any more to ${to.shown}.`
+        : `${handoff} holds what was purged from ${to.shown} and could not be taken out here, so it is not sent.`,
+      `It is kept in this clone. To remove it here too: relay purge ${handoff}`,
+    );
   }
 }
 

@@ -7,6 +7,7 @@ import { type ObjectReader, objectReader } from '#git/batch.ts';
 import { type Env, gitEnv } from '#git/env.ts';
 import type { Repository } from '#git/repository.ts';
 import { type GitPlace, git } from '#git/run.ts';
+import type { Scrubbing } from './scrub.ts';
 
 export interface StoreOptions {
   env: Env;
@@ -16,6 +17,8 @@ export interface StoreOptions {
   interactive?: boolean;
   /** ms since 1970 */
   now?: () => number;
+  /** needed to take purged values out of what is stored; loaded when there is one */
+  scrubbing?: () => Promise<Scrubbing>;
 }
 
 /** The side repository and what the parts of the store need to work on it. */
@@ -32,6 +35,7 @@ export interface Side {
   /** git on the user's repository, read only */
   user: GitPlace;
   objects: ObjectReader;
+  scrubbing(): Promise<Scrubbing | undefined>;
   now(): number;
 }
 
@@ -74,6 +78,7 @@ export async function findSide(repository: Repository, options: StoreOptions): P
     git: place,
     user: { env, cwd: repository.workTree ?? repository.commonDir },
     objects: objectReader(place),
+    scrubbing: async () => options.scrubbing?.(),
     now: options.now ?? Date.now,
   };
 }

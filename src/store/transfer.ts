@@ -24,11 +24,20 @@ interface Refused {
 export type Pushed = { bytes: number; refused: Refused[] };
 
 /**
- * Pushes commits to refs of the remote, never by force. Atomic where the server can.
- * @param moves [commit, ref on the remote]
+ * What a push does to a ref of the remote: the commit that it goes to (null: it is deleted), and the commit that it must be at ("": it must not be there yet;
+ * undefined: any that the new one descends from).
+ */
+export interface Move {
+  ref: string;
+  to: string | null;
+  from?: string | undefined;
+}
+
+/**
+ * Moves refs of the remote, each only from where it is expected. Atomic where the server can.
  * @param deltas false: nothing of these chains is there yet, so looking for similar objects would only cost time
  */
-export async function push(reach: Reach, moves: readonly (readonly [string, string])[], deltas: boolean): Promise<Pushed> {
+export async function push(reach: Reach, moves: readonly Move[], deltas: boolean): Promise<Pushed> {
   const first = await tryPush(reach, moves, deltas, true);
   if (!('atomic' in first)) return first;
   const second = await tryPush(reach, moves, deltas, false);
@@ -36,12 +45,13 @@ export async function push(reach: Reach, moves: readonly (readonly [string, stri
   return second;
 }
 
-async function tryPush(reach: Reach, moves: readonly (readonly [string, string])[], deltas: boolean, atomic: boolean): Promise<Pushed | { atomic: false }> {
+async function tryPush(reach: Reach, moves: readonly Move[], deltas: boolean, atomic: boolean): Promise<Pushed | { atomic: false }> {
   const args = [
     ...['-c', `pack.window=${deltas ? WINDOW : 0}`, '-c', 'core.bigFileThreshold=512m', '-c', 'push.useForceIfIncludes=false'],
     ...['push', '--porcelain', '--progress', '--no-verify', '--no-follow-tags', '--no-signed', '--recurse-submodules=no', '--thin'],
     ...(atomic ? ['--atomic'] : []),
-    ...['--', reach.address, ...moves.map(([commit, ref]) => `${commit}:${ref}`)],
+    ...moves.flatMap(({ ref, from }) => (from === undefined ? [] : [`--force-with-lease=${ref}:${from}`])),
+    ...['--', reach.address, ...moves.map(({ to, ref }) => `${to ?? ''}:${ref}`)],
   ];
   const { code, stdout, stderr } = await tryGit(reach.git, args);
   if (code !== 0 && atomic && /does not support --atomic/i.test(stderr)) return { atomic: false };
@@ -57,7 +67,7 @@ function refusals(output: string, stderr: string): Refused[] {
     const match = /^!\t[^\t:]*:([^\t]+)\t\[([^\]]+)\] ?(?:\((.*)\))?/.exec(line);
     if (!match) continue;
     const [, ref = '', what = '', reason = ''] = match;
-    if (/atomic (push|transaction) failed/.test(reason)) continue;
+    if (/atomic (push|transaction) fail/.test(reason)) continue;
     const conflict =
       what === 'rejected' || /failed to update ref|cannot lock ref|stale info|fetch first|incorrect old value|reference already exists/i.test(reason);
     const why = conflict ? 'conflict' : isDeclined(reason, stderr) ? 'declined' : 'failed';
@@ -144,27 +154,18 @@ export async function fetchSound(side: Side, reach: Reach, refspecs: readonly st
   return new Map([...(await fetchSound(side, reach, refspecs.slice(0, half))), ...(await fetchSound(side, reach, refspecs.slice(half)))]);
 }
 
-/** The refs that a remote has under relay's names. */
-export async function listRemote(reach: Reach): Promise<Set<string>> {
-  const { code, stdout, stderr } = await tryGit(reach.git, [
-    'ls-remote',
-    '--refs',
-    '--',
-    reach.address,
-    'refs/relay/*',
-    'refs/heads/relay',
-    'refs/heads/relay/*',
-    'refs/heads/relay-store/*',
-  ]);
+const RELAY_REFS = ['refs/relay/*', 'refs/heads/relay', 'refs/heads/relay/*', 'refs/heads/relay-store/*'];
+
+/** The refs that a remote has under relay's names, with what they point at; `all`: under any name. */
+export async function remoteRefs(reach: Reach, all = false): Promise<Map<string, string>> {
+  const { code, stdout, stderr } = await tryGit(reach.git, ['ls-remote', '--refs', '--', reach.address, ...(all ? [] : RELAY_REFS)]);
   if (code !== 0) throw transportError(reach, stderr);
-  return new Set(
-    stdout
-      .toString('utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => line.slice(line.indexOf('\t') + 1)),
-  );
+  const lines = stdout.toString('utf8').split('\n').filter(Boolean);
+  return new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(0, line.indexOf('\t'))]));
 }
+
+/** The refs that a remote has under relay's names. */
+export const listRemote = async (reach: Reach): Promise<Set<string>> => new Set((await remoteRefs(reach)).keys());
 
 /** Moves refs of the store: [ref, new id or null to delete, old id ("" must not exist; undefined: whatever it is)]. All or none. */
 export async function moveRefs(side: Side, moves: readonly (readonly [string, string | null, string?])[]): Promise<void> {

@@ -36,25 +36,61 @@ export interface Store {
   outgoing(remote: Remote, handoffs?: string[]): Promise<OutgoingObject[]>;
   /** Content of objects, one process for all. */
   contents(ids: string[]): AsyncIterable<{ id: string; type: string; bytes: Buffer }>;
-  /** Pushes own handoffs (default: all) and this writer's index, atomically where the server can. Never forces. */
-  send(remote: Remote, handoffs?: string[]): Promise<SendResult>;
+  /**
+   * Pushes own handoffs (default: all) and this writer's index, atomically where the server can. Never forces. What others purged since is taken out
+   * first; then `recheck` is asked again about what leaves. RelayError `blocked` for what must not come back.
+   */
+  send(remote: Remote, handoffs?: string[], recheck?: (handoffs: string[]) => Promise<void>): Promise<SendResult>;
+  /**
+   * Takes a handoff, a version or values out of the history here and on the remote (undefined: here only), and leaves a tombstone that every other
+   * clone follows. Safe to run again: what a killed one left is finished.
+   */
+  purge(remote: Remote | undefined, order: PurgeOrder, options?: { dryRun?: boolean }): Promise<Purged>;
+  /** Own handoffs that were purged as a whole: they go only by name. */
+  withdrawn(): Promise<Set<string>>;
   /** Own handoffs that the remote is not known to have, from refs alone. */
   unsent(remote: Remote): Promise<string[]>;
   /** Own handoffs of which some version was sent to the remote, from refs alone. */
   shared(remote: Remote): Promise<string[]>;
-  /** Versions of this clone that some remote has, each with its blobs. Reads the history. */
-  sent(): Promise<SentVersion[]>;
-  /** True when this store has the index of any writer from the remote: it was fetched from or sent to. */
-  knows(remote: Remote): Promise<boolean>;
   /** Fetches index refs and then the named handoffs, or those updated in the last `days`. */
   fetch(
     remote: Remote,
     want: { handoffs?: string[]; days?: number },
   ): Promise<{
     updated: { handoff: string; commit: string; rewritten: boolean }[];
-    /** what git does not take from the remote (a damaged or forged object), each a handoff or the ref of an index; the rest was fetched */
+    /** what was purged here because others purged it, by handoff; `by`: the writer who did */
+    purged: { handoff: string; by: string; at: string }[];
+    /** what is not taken from the remote (a damaged or forged object, something that was purged), each a handoff or the ref of an index; the rest was fetched */
     refused: { handoff?: string; ref?: string; reason: string }[];
   }>;
+}
+
+/** What is to be purged: a handoff, one version of it, or values wherever they stand. */
+export type PurgeOrder = { handoff: string; version?: number } | { values: readonly string[] };
+
+/** What a purge did, or would do. */
+export interface Purged {
+  /** id of the tombstone that other clones follow; null: nothing was there to be purged */
+  tombstone: string | null;
+  handoffs: {
+    handoff: string;
+    /** true: no version of it is left */
+    gone: boolean;
+    /** numbers of the versions that went (all of them: `gone`), or out of which a value was taken */
+    versions: number[];
+    here: boolean;
+    remote: boolean;
+  }[];
+  /** of `handoffs`, those that are gone only because the value stands where nothing can be edited */
+  uneditable: string[];
+  /** handoffs that went on from what is gone: they stay, with their own copy of the conversation, and no longer name where it came from */
+  goOn: string[];
+  /** refs that the remote does not let this user change or that could not be looked at; they still hold it */
+  refused: { ref: string; reason: string }[];
+  /** refs of the remote under other names that point at what was purged */
+  reachable: string[];
+  /** other remotes that had it, as far as this clone knows */
+  elsewhere: string[];
 }
 
 /** A remote as the user's git knows it: `name` in their repository, or a URL of its own. */
@@ -71,15 +107,6 @@ export interface OutgoingObject {
   type: 'commit' | 'tree' | 'blob';
   path: string;
   handoff: string;
-}
-
-/** A version that a remote has. */
-export interface SentVersion {
-  handoff: string;
-  version: number;
-  commit: string;
-  /** ids of its blobs, each once */
-  blobs: string[];
 }
 
 export interface SendResult {

@@ -1,0 +1,103 @@
+import { workspace } from '#flows/context.ts';
+import { handoffToPurge, type PurgeTarget, purgeTarget, valueToPurge } from '#flows/purge.ts';
+import type { Workspace } from '#flows/workspace.ts';
+import { withoutUserinfo } from '#git/url.ts';
+import { ask, askHidden } from '#io/ask.ts';
+import { type Io, printJson } from '#io/io.ts';
+import { RelayError } from '#lib/errors.ts';
+import { count, safeLine, safeText } from '#report/index.ts';
+import type { Purged } from '#store/types.ts';
+
+interface Options {
+  json?: boolean;
+  match?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+  remote?: string;
+  namespace?: 'refs/relay' | 'refs/heads/relay';
+}
+
+const FIRST = `Rotate the key first, if this is about one: whoever could read it may have it, and nothing calls it back.
+The host may keep what is purged: in pull requests, forks and caches, and as unreachable commits until it cleans up.
+Ask its support to do that; relay cannot.
+`;
+
+/** relay purge <handoff>[@n] | --match - */
+export async function purge(io: Io, name: string | undefined, options: Options): Promise<number> {
+  if ((name === undefined) === (options.match === undefined))
+    throw new RelayError('usage', 'Name a handoff, or say --match - to purge a value.', 'For example: relay purge ann-3f9c02/claude-code-0a1b2c3d');
+  if (options.match !== undefined && options.match !== '-')
+    throw new RelayError(
+      'usage',
+      '--match takes only -, since a value on the command line stays in the shell’s history.',
+      'Pipe it in: relay purge --match - < file',
+    );
+  const ws = await workspace(io, {
+    guarded: true,
+    ...(options.remote ? { remote: options.remote } : {}),
+    ...(options.namespace ? { namespace: options.namespace } : {}),
+  });
+  io.stderr.write(FIRST);
+  if (!options.yes && !options.dryRun && (!io.interactive || options.json))
+    throw new RelayError('consent', 'Nothing was purged: this rewrites history here and on the remote.', 'See what would go: --dry-run. Then add --yes.');
+  const target = name === undefined ? await valueToPurge(ws, await readValue(io)) : await handoffToPurge(ws, name);
+  if (!options.yes && !options.dryRun) await needConsent(io, ws, target);
+  ws.progress(options.dryRun ? 'looking' : 'purging');
+  const purged = await purgeTarget(ws, target, options.dryRun === true);
+  const where = target.remote ? withoutUserinfo(target.remote.url) : null;
+  if (options.json) printJson(io, { ...purged, dryRun: options.dryRun === true, remote: where });
+  else report(io, purged, target, options.dryRun === true);
+  return purged.refused.length || purged.reachable.length ? 1 : 0;
+}
+
+async function readValue(io: Io): Promise<string> {
+  if (io.interactive) return askHidden(io, 'The value to purge (not shown):');
+  const chunks: Buffer[] = [];
+  for await (const chunk of io.stdin.bytes()) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function needConsent(io: Io, ws: Workspace, target: PurgeTarget): Promise<void> {
+  ws.progress('looking');
+  const preview = await purgeTarget(ws, target, true);
+  for (const line of describe(preview, target, true)) io.stderr.write(`${line}\n`);
+  if (await ask(io, `Purge this here${target.remote ? ` and on ${withoutUserinfo(target.remote.url)}` : ''}?`)) return;
+  throw new RelayError('cancelled', 'Nothing was purged.');
+}
+
+function report(io: Io, purged: Purged, target: PurgeTarget, dryRun: boolean): void {
+  for (const line of describe(purged, target, dryRun)) io.stdout.write(`${line}\n`);
+  if (dryRun) {
+    io.stdout.write('Nothing was purged (--dry-run).\n');
+    return;
+  }
+  for (const { ref, reason } of purged.refused)
+    io.stderr.write(`warning: ${safeLine(ref)} on the remote still holds it: ${safeText(reason)}. ${mustDo(ref)}\n`);
+  for (const ref of purged.reachable)
+    io.stderr.write(`warning: ${safeLine(ref)} on the remote points at what was purged and is none of relay’s refs: whoever owns it has to delete it.\n`);
+  for (const remote of purged.elsewhere) io.stderr.write(`warning: ${safeLine(remote)} had it too: run the same command with --remote ${safeLine(remote)}\n`);
+  io.stdout.write('The sessions in the agents’ own folders are yours and were not touched.\n');
+}
+
+const mustDo = (ref: string): string => {
+  const writer = /\/(?:s|index)\/([^/]+)/.exec(ref)?.[1];
+  return writer ? `${safeLine(writer)} has to purge it, or whoever administers the remote.` : 'Whoever administers the remote has to.';
+};
+
+function describe({ handoffs, uneditable, goOn }: Purged, { order, remote }: PurgeTarget, dryRun: boolean): string[] {
+  if (!handoffs.length) return [`Nothing here${remote ? ' or on the remote' : ''} holds it.`];
+  const [goes, is] = dryRun ? ['would go', 'would be'] : ['is gone', 'was'];
+  const lines = handoffs.map(({ handoff, gone, versions, here, remote: there }) => {
+    const where = [here ? 'here' : '', there ? 'on the remote' : ''].filter(Boolean).join(' and ');
+    if (gone) return `${handoff}: all of it ${goes}, ${where}`;
+    const which = versions.map((n) => `@${n}`).join(', ');
+    return 'handoff' in order ? `${handoff}: ${which} ${goes}, ${where}` : `${handoff}: the value ${is} taken out of ${which}, ${where}`;
+  });
+  for (const handoff of uneditable) lines.push(`  ${handoff}: the value stands where nothing can be edited (an id, a signature, a name), so all of it goes`);
+  for (const handoff of goOn) lines.push(`${handoff} went on from it and keeps its own copy of the conversation. To purge that too: relay purge ${handoff}`);
+  if ('handoff' in order && order.version === undefined) lines.push('relay push sends this session again only when you name it.');
+  if ('handoff' in order && order.version !== undefined)
+    lines.push('Later versions hold what it held, unless it was taken out since. For a value: relay purge --match -');
+  lines.push(`${count(handoffs.length, 'handoff')}. Other clones follow when they push or pull.`);
+  return lines;
+}

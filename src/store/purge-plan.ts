@@ -1,0 +1,215 @@
+import { belonging, chainAfter, dirtyBlobs, isChain, reachable, type StoreRef, storeRefs } from './chains.ts';
+import { PLACES, plainName } from './names.ts';
+import { cardsAfter, carriedOver, type IndexOrder } from './purge-index.ts';
+import type { Reach } from './remote.ts';
+import { type Rewritten, rewrite, type Version, versionsOf } from './rewrite.ts';
+import type { Scrub } from './scrub.ts';
+import type { Side } from './side.ts';
+import type { Kept } from './tombstones.ts';
+import type { Move } from './transfer.ts';
+import type { Purged, PurgeOrder } from './types.ts';
+
+type LocalMove = readonly [ref: string, to: string | null, from: string];
+
+/** All that a purge changes. Made before anything is. */
+export interface Plan {
+  local: LocalMove[];
+  remote: Move[];
+  /** indexes on the remote that are made anew, by the ref that they have there */
+  indexes: (IndexOrder & { tracking: string })[];
+  tombstone: Pick<Kept, 'handoffs' | 'commits' | 'blobs'>;
+  purged: Pick<Purged, 'handoffs' | 'uneditable' | 'goOn' | 'elsewhere'>;
+}
+
+export interface Surroundings {
+  side: Side;
+  order: PurgeOrder;
+  scrub: Scrub | undefined;
+  /** undefined: nothing is looked at but this clone */
+  to: Reach | undefined;
+  /** refs of the remote and where they point */
+  there: ReadonlyMap<string, string>;
+  /** this clone's own writer id */
+  writer: string;
+  /** false: nothing new is stored */
+  store: boolean;
+}
+
+/** What purging would change, from the refs as they are now. */
+export async function makePlan(around: Surroundings): Promise<Plan> {
+  const { side, scrub, to } = around;
+  const refs = await storeRefs(side);
+  const chains = refs.filter((ref) => isChain(ref) || ref.ref.startsWith('refs/relay-backup/'));
+  const versions = await versionsOf(
+    side,
+    chains.map(({ tip }) => tip),
+  );
+  const dirty = scrub
+    ? await dirtyBlobs(
+        side,
+        refs.map(({ tip }) => tip),
+        scrub,
+      )
+    : new Set<string>();
+  const { rewritten, uneditable } = await rewriteAll(around, refs, versions, dirty);
+  const belongs = belonging(versions, rewritten);
+  const after = (ref: StoreRef): string | null => chainAfter(ref, rewritten, belongs);
+  const fromRemote = refs.filter((ref) => ref.kind === 'fetched' && ref.remoteKey === to?.key);
+  const remote = remoteMoves(around, fromRemote, after);
+  const indexes = to ? await indexOrders(around, to, refs, dirty, rewritten, after, remote.length > 0) : [];
+  return {
+    local: refs.flatMap((ref) => localMove(ref, to, rewritten, after, dirty.size > 0)),
+    remote,
+    indexes,
+    ...(await told(around, versions, rewritten, uneditable, fromRemote, refs)),
+  };
+}
+
+/** Versions out of which the value cannot be taken take their handoff with them: then the history is made anew without it. */
+async function rewriteAll(
+  { side, order, scrub, store }: Surroundings,
+  refs: readonly StoreRef[],
+  versions: readonly Version[],
+  dirty: ReadonlySet<string>,
+): Promise<{ rewritten: Rewritten; uneditable: Set<string> }> {
+  const uneditable = new Set(refs.flatMap(({ name }) => (name && scrub?.inName(plainName(name)) ? [name] : [])));
+  const damaged = new Set<string>();
+  const wanted = ({ handoff, n }: Version): boolean => 'handoff' in order && handoff === order.handoff && (order.version === undefined || n === order.version);
+  const drop = (version: Version): boolean => wanted(version) || uneditable.has(version.handoff) || damaged.has(version.commit);
+  for (;;) {
+    const { impossible, ...rewritten } = await rewrite(side, versions, { drop, scrub, dirty, store });
+    if (!impossible.length) return { rewritten, uneditable };
+    for (const { handoff, commit } of impossible) {
+      if (handoff) uneditable.add(handoff);
+      else damaged.add(commit);
+    }
+  }
+}
+
+function localMove(ref: StoreRef, to: Reach | undefined, rewritten: Rewritten, after: (ref: StoreRef) => string | null, hasValues: boolean): LocalMove[] {
+  const moved = (now: string | null): LocalMove[] => (now === ref.tip ? [] : [[ref.ref, now, ref.tip]]);
+  const touched = rewritten.stands(ref.tip) !== ref.tip;
+  if (ref.kind === 'gone') return moved(rewritten.root);
+  if (ref.kind === 'aside') return moved(touched || /^refs\/relay-(outbox|new)\//.test(ref.ref) ? null : ref.tip);
+  // What another remote has is fetched from there again, if it still may be.
+  if (ref.kind === 'index') return ref.remoteKey === to?.key || !hasValues ? [] : moved(null);
+  if (ref.kind === 'fetched' && ref.remoteKey !== to?.key) return moved(touched ? null : ref.tip);
+  return moved(after(ref));
+}
+
+function remoteMoves({ scrub, there, to }: Surroundings, fetched: readonly StoreRef[], after: (ref: StoreRef) => string | null): Move[] {
+  const moves = new Map<string, Move>();
+  for (const ref of fetched) {
+    const from = there.get(ref.remoteRef ?? '');
+    if (from === undefined) continue;
+    if (from !== ref.tip) throw new Moved();
+    const now = after(ref);
+    if (now !== ref.tip) moves.set(ref.remoteRef as string, { ref: ref.remoteRef as string, to: now, from });
+  }
+  // Refs of another form than relay's are not fetched; one whose name holds the value goes all the same.
+  if (to && scrub) for (const [ref, from] of there) if (!moves.has(ref) && scrub.inName(plainName(ref))) moves.set(ref, { ref, to: null, from });
+  return [...moves.values()];
+}
+
+/** The remote changed while it was looked at. */
+export class Moved extends Error {}
+
+async function indexOrders(
+  around: Surroundings,
+  to: Reach,
+  refs: readonly StoreRef[],
+  dirty: ReadonlySet<string>,
+  rewritten: Rewritten,
+  after: (ref: StoreRef) => string | null,
+  changed: boolean,
+): Promise<Plan['indexes']> {
+  const { side, scrub, order, writer, there } = around;
+  const own = `${PLACES[to.place]}/index/${writer}`;
+  const orders: Plan['indexes'] = [];
+  for (const { ref, tip, name, remoteKey, remoteRef = '' } of refs.filter(({ kind }) => kind === 'index')) {
+    if (remoteKey !== to.key || !there.has(remoteRef)) continue;
+    if (there.get(remoteRef) !== tip) throw new Moved();
+    const place = remoteRef.slice(0, remoteRef.indexOf('/index/'));
+    const chain = new Map(
+      refs.filter((one) => one.kind === 'fetched' && one.remoteKey === to.key && one.remoteRef?.startsWith(`${place}/s/`)).map((one) => [one.name, one]),
+    );
+    const target = (handoff: string, commit: string) => cardTarget(order, chain.get(handoff), handoff, commit, rewritten, after);
+    const { cards, changed: said } = await cardsAfter(side, name, tip, target, scrub);
+    const saidOnce = scrub !== undefined && (await reachable(side, [tip])).some((id) => dirty.has(id));
+    if (scrub?.inName(plainName(name)) || !(said || saidOnce || (remoteRef === own && changed))) continue;
+    orders.push({ ref: remoteRef, tracking: ref, writer: name, tip, cards, tombstones: await carriedOver(side, tip) });
+  }
+  if ((changed || orders.length) && !orders.some(({ ref }) => ref === own))
+    orders.push({ ref: own, tracking: `refs/relay-remote/${to.key}/${to.place}/index/${writer}`, writer, tip: undefined, cards: new Map(), tombstones: [] });
+  return orders;
+}
+
+/** Where the handoff that a card is about stands afterwards; undefined: nothing is known of it here. */
+function cardTarget(
+  order: PurgeOrder,
+  chain: StoreRef | undefined,
+  handoff: string,
+  commit: string,
+  rewritten: Rewritten,
+  after: (ref: StoreRef) => string | null,
+): string | null | undefined {
+  if (chain) return after(chain);
+  if ('handoff' in order && order.handoff === handoff && order.version === undefined) return null;
+  return rewritten.stands(commit) === commit ? undefined : after({ ref: '', tip: commit, kind: 'fetched', name: handoff });
+}
+
+/** What is said of it: to other clones by a tombstone, to people by the report. */
+async function told(
+  { side, order, to, scrub }: Surroundings,
+  versions: readonly Version[],
+  { commits, blobs }: Rewritten,
+  uneditable: ReadonlySet<string>,
+  fromRemote: readonly StoreRef[],
+  refs: readonly StoreRef[],
+): Promise<Pick<Plan, 'tombstone' | 'purged'>> {
+  const sent = new Set(
+    await reachable(
+      side,
+      (to ? fromRemote : refs.filter(isChain)).map(({ tip }) => tip),
+    ),
+  );
+  const byHandoff = new Map<string, Version[]>();
+  for (const version of versions) if (version.handoff) byHandoff.set(version.handoff, [...(byHandoff.get(version.handoff) ?? []), version]);
+  const names = { here: namesOf(refs, (ref) => ref.kind === 'own' || ref.kind === 'fetched'), remote: namesOf(fromRemote, () => true) };
+  const entries = [...byHandoff].flatMap(([handoff, all]) => {
+    const changed = all.filter(({ commit }) => commits.has(commit));
+    if (!changed.length) return [];
+    const dropped = changed.filter(({ commit }) => commits.get(commit) === null);
+    const moved = 'handoff' in order && order.handoff !== handoff;
+    const numbers = (some: readonly Version[]) => [...new Set(some.map(({ n }) => n))].sort((a, b) => a - b);
+    const gone = dropped.length === all.length;
+    return [
+      { handoff, gone, moved, last: Math.max(...all.map(({ n }) => n)), dropped: numbers(dropped), versions: numbers('handoff' in order ? dropped : changed) },
+    ];
+  });
+  const pairs = (map: ReadonlyMap<string, string | null>) => [...map].filter(([old]) => sent.has(old)).map(([old, now]): [string, string | null] => [old, now]);
+  return {
+    tombstone: {
+      // A name that holds the value is not written down again.
+      handoffs: entries
+        .filter(({ handoff }) => !scrub?.inName(plainName(handoff)))
+        .map(({ handoff, gone, last, dropped }) => ({ handoff, last, ...(gone ? { gone } : dropped.length ? { versions: dropped } : {}) })),
+      commits: pairs(commits),
+      blobs: pairs(blobs),
+    },
+    purged: {
+      handoffs: entries
+        .filter(({ moved }) => !moved)
+        .map(({ handoff, gone, versions }) => ({ handoff, gone, versions, here: names.here.has(handoff), remote: names.remote.has(handoff) })),
+      uneditable: entries.flatMap(({ handoff }) => (uneditable.has(handoff) ? [handoff] : [])),
+      goOn: entries.filter(({ moved }) => moved).map(({ handoff }) => handoff),
+      elsewhere: [
+        ...new Set(
+          refs.flatMap(({ kind, remoteKey, tip }) => (kind === 'fetched' && remoteKey && remoteKey !== to?.key && commits.has(tip) ? [remoteKey] : [])),
+        ),
+      ],
+    },
+  };
+}
+
+const namesOf = (refs: readonly StoreRef[], which: (ref: StoreRef) => boolean): Set<string> => new Set(refs.filter(which).map(({ name }) => name));

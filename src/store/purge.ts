@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RelayError } from '#lib/errors.ts';
+import { storeRefs } from './chains.ts';
+import { forgetUnreachable, objectsWith, presentObjects, scrubFiles } from './forget.ts';
+import { ownWriter } from './identity.ts';
+import { jitter, pause, takeAlone } from './lock.ts';
+import { writeIndexes } from './purge-index.ts';
+import { Moved, makePlan, type Plan, type Surroundings } from './purge-plan.ts';
+import { fetchIndexes } from './receive.ts';
+import { knownRemote, type Reach, reach, rememberRemote } from './remote.ts';
+import { settleTombstones } from './settle.ts';
+import { makeSide, type Side } from './side.ts';
+import { type Kept, keepTombstones, keptTombstones, learnTombstones, markOf, tombstoneJson, tombstonePath } from './tombstones.ts';
+import { type Move, moveRefs, push, remoteRefs } from './transfer.ts';
+import type { Purged, PurgeOrder, Remote } from './types.ts';
+
+const ATTEMPTS = 6;
+/** A push of this clone that is under way is waited for. In ms. */
+const PATIENCE = 600_000;
+
+/** See Store.purge. */
+export async function purge(side: Side, remote: Remote | undefined, order: PurgeOrder, options: { dryRun?: boolean } = {}): Promise<Purged> {
+  await makeSide(side);
+  const { writer } = await ownWriter(side);
+  const to = remote && (await reach(side, remote));
+  const lock = await takeAlone(join(side.home, 'lock'), PATIENCE);
+  try {
+    if (remote) await rememberRemote(side, remote);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await attemptPurge(side, to, writer, order, options.dryRun === true);
+      } catch (error) {
+        if (!(error instanceof Moved)) throw error;
+        await dropBuilt(side);
+        if (attempt === ATTEMPTS)
+          throw new RelayError('failed', `Nothing was purged: others keep pushing to ${to?.shown ?? 'the remote'}.`, 'Run the command again.');
+        await pause(jitter(100 * attempt));
+      }
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+async function attemptPurge(side: Side, to: Reach | undefined, writer: string, order: PurgeOrder, dryRun: boolean): Promise<Purged> {
+  const unseen = to ? await fetchIndexes(side, to, true) : [];
+  const there = to ? await remoteRefs(to) : new Map<string, string>();
+  if (to) await settleOthers(side, to);
+  const id = randomBytes(16).toString('hex');
+  const scrub = 'values' in order ? (await side.scrubbing())?.scrub(order.values, markOf(id)) : undefined;
+  if ('values' in order && !scrub) throw new RelayError('failed', 'This program cannot take values out of what is stored.');
+  const around: Surroundings = { side, order, scrub, to, there, writer, store: !dryRun };
+  const plan = await makePlan(around);
+  const found = { ...plan.purged, elsewhere: await shownRemotes(side, plan.purged.elsewhere) };
+  const refused = unseen.map(({ ref = '', reason }) => ({ ref, reason }));
+  if (dryRun) return { tombstone: null, ...found, refused, reachable: [] };
+  const nothing = !plan.purged.handoffs.length && !plan.remote.length && !plan.indexes.length;
+  const tombstone: Kept = {
+    format: 'relay-tombstone',
+    format_version: 1,
+    id,
+    by: writer,
+    at: new Date(side.now()).toISOString(),
+    ...plan.tombstone,
+    remote: to?.key ?? '',
+    settled: true,
+  };
+  if (!nothing && to) refused.push(...(await sendPurge(around, to, plan, tombstone)));
+  await finish(around, plan, nothing ? [] : [tombstone]);
+  return { tombstone: nothing ? null : id, ...found, refused, reachable: to ? await stillReachable(to, tombstone) : [] };
+}
+
+/** What others purged meanwhile is followed first; what this clone purged itself and could not finish, too. */
+async function settleOthers(side: Side, to: Reach): Promise<void> {
+  const indexes = (await storeRefs(side)).filter(({ kind, remoteKey }) => kind === 'index' && remoteKey === to.key);
+  await settleTombstones(
+    side,
+    to,
+    await learnTombstones(
+      side,
+      to.key,
+      indexes.map(({ tip }) => tip),
+    ),
+  );
+}
+
+/** Moves the refs of the remote, all at once. Those that this user may not move are left and named; without any other there is nothing to be done. */
+async function sendPurge({ side, there }: Surroundings, to: Reach, plan: Plan, tombstone: Kept): Promise<Purged['refused']> {
+  const mine = plan.indexes.find(({ writer }) => writer === tombstone.by);
+  mine?.tombstones.push({ path: tombstonePath(tombstone.id), content: tombstoneJson(tombstone) });
+  const made = await writeIndexes(side, plan.indexes);
+  const indexMoves = [...made].map(([ref, commit]): Move => ({ ref, to: commit, from: there.get(ref) ?? '' }));
+  const refused: Purged['refused'] = [];
+  let moves = [...plan.remote, ...indexMoves];
+  while (moves.length) {
+    const done = await push(to, moves, false);
+    if (!done.refused.length) break;
+    if (done.refused.some(({ why }) => why === 'conflict')) throw new Moved();
+    refused.push(...done.refused.map(({ ref, words }) => ({ ref, reason: words })));
+    const names = new Set(done.refused.map(({ ref }) => ref));
+    moves = moves.filter(({ ref }) => !names.has(ref));
+    if (!moves.some(({ ref }) => plan.remote.some((one) => one.ref === ref)) && plan.remote.length) throw notAllowed(to, refused);
+  }
+  const left = new Set(refused.map(({ ref }) => ref));
+  for (const { ref, tracking, tip } of plan.indexes) if (!left.has(ref)) plan.local.push([tracking, made.get(ref) as string, tip ?? '']);
+  return refused;
+}
+
+const notAllowed = (to: Reach, refused: Purged['refused']): RelayError =>
+  new RelayError(
+    'failed',
+    `Nothing was purged: ${to.shown} does not let you change or delete these refs: ${refused
+      .slice(0, 3)
+      .map(({ ref, reason }) => `${ref} (${reason})`)
+      .join('; ')}.`,
+    'Ask who administers the remote to allow it (receive.denyNonFastForwards, receive.denyDeletes, protection rules), then run the command again.',
+  );
+
+/** The clone's own part: refs, logs, objects, files. Whatever stops it here, a second run completes it. */
+async function finish({ side, scrub }: Surroundings, plan: Plan, tombstones: Kept[]): Promise<void> {
+  await moveRefs(side, plan.local);
+  await keepTombstones(side, tombstones);
+  await dropBuilt(side);
+  for (const { handoff } of plan.purged.handoffs) await rm(join(side.home, 'state', `${handoff.slice(handoff.indexOf('/') + 1)}.json`), { force: true });
+  await forgetUnreachable(side);
+  if (scrub) await scrubFiles(side, scrub);
+  const left = scrub
+    ? await objectsWith(side, scrub)
+    : [
+        ...(await presentObjects(
+          side,
+          tombstones.flatMap(({ commits }) => commits.map(([old]) => old)),
+        )),
+      ];
+  if (left.length)
+    throw new RelayError(
+      'failed',
+      `What was purged is still in ${left.length} object${left.length === 1 ? '' : 's'} of ${side.path}, for example ${left[0]}.`,
+      'Run the same command again. If that does not help, report it as a bug.',
+    );
+}
+
+/** Takes away the refs that held what was being built. */
+const dropBuilt = async (side: Side): Promise<void> =>
+  moveRefs(
+    side,
+    (await storeRefs(side)).flatMap(({ ref }) => (ref.startsWith('refs/relay-new/') ? [[ref, null] as const] : [])),
+  );
+
+/** Refs under any name of the remote that point at what was purged: of a pull request, a tag, a branch. */
+async function stillReachable(to: Reach, { commits }: Kept): Promise<string[]> {
+  const purged = new Set(commits.map(([old]) => old));
+  return [...(await remoteRefs(to, true))].flatMap(([ref, id]) => (purged.has(id) ? [ref] : []));
+}
+
+const shownRemotes = async (side: Side, keys: readonly string[]): Promise<string[]> =>
+  Promise.all(keys.map(async (key) => (await knownRemote(side, key))?.name ?? (await knownRemote(side, key))?.url ?? key));
+
+/** See Store.withdrawn. */
+export async function withdrawnHandoffs(side: Side): Promise<Set<string>> {
+  const tombstones = await keptTombstones(side);
+  const gone = new Set(tombstones.flatMap(({ handoffs }) => handoffs.flatMap((entry) => (entry.gone ? [entry.handoff] : []))));
+  const purged = new Set(tombstones.flatMap(({ commits }) => commits.map(([old]) => old)));
+  // One that was pushed again by name is an ordinary one from then on.
+  for (const { kind, name, tip } of gone.size ? await storeRefs(side) : []) if (kind === 'own' && !purged.has(tip)) gone.delete(name);
+  return gone;
+}

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { RelayError } from '#lib/errors.ts';
+import { asArray, asObject, asString, type Json, type JsonObject } from '#lib/json.ts';
+import { readManifest, type StreamEntry, streamEntry } from './manifest.ts';
+import { attachmentPath, segmentPath } from './names.ts';
+import type { Scrub } from './scrub.ts';
+import type { Segment } from './segments.ts';
+import type { Side } from './side.ts';
+import type { TreeFile } from './tree.ts';
+import { segmentLines } from './version.ts';
+
+/** A blob that takes the place of another, with what else it brings. */
+interface Made {
+  bytes: Buffer;
+  /** attachments that its records name, by sha256 */
+  attachments: Map<string, Buffer>;
+  /** places at which something was put in */
+  marks: number;
+}
+
+/** Changes to the tree of a version: path -> new content, null takes the file away. */
+export type Changes = Map<string, Buffer | null>;
+
+const inTheWay = (what: string): RelayError => new RelayError('secret-left', `The value stands in ${what}, a place that cannot be edited.`);
+
+/**
+ * Takes a value out of versions. What was made once is used for every version that shares it, so equal segments stay equal, and a segment ends where it
+ * did before: records keep their numbers.
+ * @param dirty blobs that hold the value
+ */
+export function versionScrubber(side: Side, scrub: Scrub, dirty: ReadonlySet<string>) {
+  const known = new Map<string, Promise<Made>>();
+  const read = async (id: string): Promise<Buffer> => {
+    const object = await side.objects.get(id);
+    if (!object) throw new RelayError('corrupt', `The store lacks the object ${id}.`);
+    return object.bytes;
+  };
+  const once = (id: string, make: () => Promise<Made>): Promise<Made> => {
+    const made = known.get(id) ?? make();
+    known.set(id, made);
+    return made;
+  };
+  const checked = (made: Made, what: string): Made => {
+    if ([made.bytes, ...made.attachments.values()].some((bytes) => scrub.holds(bytes))) throw inTheWay(what);
+    return made;
+  };
+  const plain = async (id: string, what: string): Promise<Made> =>
+    once(id, async () => {
+      const bytes = scrub.bytes(await read(id));
+      return checked({ bytes, attachments: new Map(), marks: marksIn(bytes, scrub.mark) }, what);
+    });
+
+  return {
+    /** @returns what changes in the tree; empty where nothing of it holds the value. Throws `secret-left`. */
+    async changes(files: readonly TreeFile[]): Promise<Changes> {
+      const changes: Changes = new Map();
+      const at = new Map(files.map((file) => [file.path, file]));
+      for (const { path, mode, id } of files) if (scrub.inName(path) || (dirty.has(id) && mode !== '100644')) throw inTheWay('the name or kind of a file');
+      if (!files.some(({ id }) => dirty.has(id))) return changes;
+      const manifestId = at.get('session.json')?.id;
+      const { manifest, fields } = readManifest(await read(manifestId ?? ''), 'a version');
+      const agent = asString(asObject(manifest.agent as Json)?.id) ?? asString(manifest.agent) ?? '';
+      const stale = files.filter(({ path, id }) => path.startsWith('attachments/') && dirty.has(id));
+      const gone = new Map(stale.map(({ path, id }) => [path.slice(path.lastIndexOf('/') + 1), id]));
+      let marks = 0;
+      const put = (path: string, made: Made): void => {
+        changes.set(path, made.bytes);
+        for (const [sha256, bytes] of made.attachments) if (!at.has(attachmentPath(sha256))) changes.set(attachmentPath(sha256), bytes);
+        marks += made.marks;
+      };
+      const segment = (id: string): Promise<Made> =>
+        once(id, async () =>
+          checked(await scrubSegment(await read(id), scrub, agent, gone, async (sha256) => read(at.get(attachmentPath(sha256))?.id ?? '')), 'a record'),
+        );
+      const streams: StreamEntry[] = [];
+      for (const stream of fields.streams) {
+        const segments: Segment[] = [];
+        for (const [i, pair] of stream.segments.entries()) {
+          const path = segmentPath(stream.name, i);
+          const id = at.get(path)?.id ?? '';
+          const touched = dirty.has(id) || (gone.size > 0 && names(await read(id), gone));
+          if (touched) put(path, await segment(id));
+          segments.push(touched ? [pair[0], (await segment(id)).bytes.length] : pair);
+        }
+        streams.push(streamEntry(stream.name, segments));
+      }
+      const beside = new Map<string, Buffer>();
+      for (const file of asArray(manifest.files as Json)) {
+        const sha256 = asString(asObject(file)?.sha256) ?? '';
+        const id = gone.get(sha256);
+        if (id === undefined) continue;
+        const made = await plain(id, 'a file beside the transcript');
+        beside.set(sha256, made.bytes);
+        put(attachmentPath(sha256Of(made.bytes)), made);
+      }
+      for (const { path } of stale) changes.set(path, null);
+      for (const { path, id } of files)
+        if (dirty.has(id) && !changes.has(path) && path !== 'session.json') put(path, await plain(id, /^[\w./-]+$/.test(path) ? path : 'a file'));
+      const text = scrub.text(JSON.stringify(manifest));
+      const total = marks + marksIn(Buffer.from(text), scrub.mark);
+      const bytes = Buffer.from(`${JSON.stringify(amended(JSON.parse(text) as JsonObject, streams, beside, total))}\n`);
+      if (scrub.holds(bytes)) throw inTheWay('session.json');
+      changes.set('session.json', bytes);
+      return changes;
+    },
+  };
+}
+
+/** The manifest with what follows from the changed content. */
+function amended(manifest: JsonObject, streams: StreamEntry[], beside: ReadonlyMap<string, Buffer>, marks: number): JsonObject {
+  const files = asArray(manifest.files).map((file) => {
+    const bytes = beside.get(asString(asObject(file)?.sha256) ?? '');
+    return bytes ? { ...asObject(file), sha256: sha256Of(bytes), bytes: bytes.length } : file;
+  });
+  const redactions = asObject(manifest.redactions);
+  const byKind = asObject(redactions?.byKind);
+  const number = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
+  return {
+    ...manifest,
+    streams: streams as unknown as Json,
+    ...('files' in manifest ? { files } : {}),
+    ...(redactions
+      ? {
+          redactions: {
+            ...redactions,
+            total: number(redactions.total) + marks,
+            ...(byKind ? { byKind: { ...byKind, purged: number(byKind.purged) + marks } } : {}),
+          },
+        }
+      : {}),
+  };
+}
+
+async function scrubSegment(
+  bytes: Buffer,
+  scrub: Scrub,
+  agent: string,
+  gone: ReadonlyMap<string, string>,
+  load: (sha256: string) => Promise<Buffer>,
+): Promise<Made> {
+  const attachments = new Map<string, Buffer>();
+  const detach = (content: Buffer): string => {
+    const sha256 = sha256Of(content);
+    attachments.set(sha256, content);
+    return sha256;
+  };
+  const lines: string[] = [];
+  for (const line of segmentLines(bytes)) {
+    const raw = Buffer.from(line);
+    const touched = scrub.holds(raw) || (gone.size > 0 && names(raw, gone));
+    lines.push(touched ? await scrub.line(line, agent, load, detach) : line);
+  }
+  const made = Buffer.from(lines.map((line) => `${line}\n`).join(''));
+  const put = [made, ...attachments.values()].reduce((sum, one) => sum + marksIn(one, scrub.mark), 0);
+  return { bytes: made, attachments, marks: put - marksIn(bytes, scrub.mark) };
+}
+
+/** Does a segment name one of these attachments? */
+const names = (bytes: Buffer, gone: ReadonlyMap<string, string>): boolean => [...gone.keys()].some((sha256) => bytes.includes(sha256));
+
+function marksIn(bytes: Buffer, mark: string): number {
+  let count = 0;
+  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length)) count++;
+  return count;
+}
+
+const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

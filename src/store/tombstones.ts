@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import * as z from 'zod';
+import { asArray, asObject, type Json, parseJson } from '#lib/json.ts';
+import { readJsonFile, writeWhole } from './files.ts';
+import { takeLock } from './lock.ts';
+import { isPart } from './names.ts';
+import type { Side } from './side.ts';
+import { idBytes, treeEntries } from './tree.ts';
+
+/** Larger than this it is no tombstone: 100 bytes for each commit and object of a very long history. */
+const LARGEST = 16 * 1024 * 1024;
+
+const objectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+const becomes = z.array(z.tuple([objectId, objectId.nullable()]));
+const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const handoffName = z.string().refine((name) => name.split('/').length === 2 && name.split('/').every(isPart));
+
+const schema = z.looseObject({
+  format: z.literal('relay-tombstone'),
+  format_version: z.literal(1),
+  id: z.string().regex(/^[0-9a-f]{32}$/),
+  by: z.string().refine(isPart),
+  at: z.iso.datetime(),
+  handoffs: z.array(z.looseObject({ handoff: handoffName, last: count, gone: z.boolean().optional(), versions: z.array(count).optional() })),
+  commits: becomes,
+  blobs: becomes,
+});
+
+/**
+ * What was purged, for every clone that still has it: ids only, never the value and nothing made of it alone. `handoffs`: `last` is the highest number
+ * that a version of it had; `gone`: all of it was purged; `versions`: these were. `commits` and `blobs`: what an old id became, null for nothing.
+ */
+export type Tombstone = z.infer<typeof schema>;
+
+/** A tombstone as this clone remembers it. */
+export interface Kept extends Tombstone {
+  /** key of the remote that it holds for; "" for none */
+  remote: string;
+  /** true: this clone has done what it says */
+  settled: boolean;
+}
+
+/** What stands in the place of a value that this tombstone is about. It says nothing of the value. */
+export const markOf = (id: string): string => `[REDACTED:purged:${id.slice(0, 8)}]`;
+
+export const tombstonePath = (id: string): string => `tombstones/${id}.json`;
+export const tombstoneJson = ({ remote: _, settled: __, ...tombstone }: Kept): string => `${JSON.stringify(tombstone)}\n`;
+
+/** Reads a tombstone; it may come from anybody who can push. Undefined where it is none. */
+export function readTombstone(bytes: Buffer): Tombstone | undefined {
+  if (bytes.length > LARGEST) return undefined;
+  return schema.safeParse(parseJson(bytes.toString('utf8'))).data;
+}
+
+const fileOf = (side: Side): string => join(side.home, 'tombstones.json');
+
+/** All that this clone knows of, its own and those of others. */
+export async function keptTombstones(side: Side): Promise<Kept[]> {
+  const file = asObject((await readJsonFile(fileOf(side))) as Json | undefined);
+  return asArray(file?.tombstones).flatMap((one) => {
+    const { data } = schema.safeParse(one);
+    const entry = asObject(one);
+    return data && entry ? [{ ...data, remote: String(entry.remote ?? ''), settled: entry.settled === true }] : [];
+  });
+}
+
+/** Adds tombstones, or replaces those of the same id. */
+export async function keepTombstones(side: Side, tombstones: readonly Kept[]): Promise<void> {
+  if (!tombstones.length) return;
+  const lock = await takeLock(join(side.home, 'beside'), 'tombstones', 20_000);
+  try {
+    const all = new Map((await keptTombstones(side)).map((one) => [one.id, one]));
+    for (const one of tombstones) all.set(one.id, one);
+    await writeWhole(fileOf(side), `${JSON.stringify({ tombstones: [...all.values()] })}\n`);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Takes up the tombstones that indexes hold. Answers those that this clone has still to follow. */
+export async function learnTombstones(side: Side, remote: string, indexes: readonly string[]): Promise<Kept[]> {
+  const known = new Map((await keptTombstones(side)).map((one) => [one.id, one]));
+  const fresh: Kept[] = [];
+  for (const index of indexes)
+    for (const { id, blob } of await tombstonesIn(side, index)) {
+      if (known.has(id) || fresh.some((one) => one.id === id)) continue;
+      const object = await side.objects.get(blob);
+      const tombstone = object && readTombstone(object.bytes);
+      if (tombstone?.id === id) fresh.push({ ...tombstone, remote, settled: false });
+    }
+  await keepTombstones(side, fresh);
+  return [...known.values(), ...fresh].filter((one) => !one.settled);
+}
+
+/** The tombstones of an index commit, by the names of their files. */
+export async function tombstonesIn(side: Side, index: string): Promise<{ id: string; blob: string }[]> {
+  const tree = await side.objects.get(`${index}:tombstones`);
+  if (tree?.type !== 'tree') return [];
+  return treeEntries(tree.bytes, idBytes(side)).flatMap(({ mode, name, id }) => {
+    const match = /^([0-9a-f]{32})\.json$/.exec(name);
+    return match && mode === '100644' ? [{ id: match[1] as string, blob: id }] : [];
+  });
+}
+
+/** Objects that must not come back: commits and blobs of all tombstones. */
+export async function purgedObjects(side: Side): Promise<Set<string>> {
+  return new Set((await keptTombstones(side)).flatMap(({ commits, blobs }) => [...commits, ...blobs].map(([old]) => old)));
+}
+
+/** The tombstone that took all of a handoff, the newest where there are several. */
+export const goneBy = (tombstones: readonly Kept[], handoff: string): Kept | undefined =>
+  tombstones.findLast((one) => one.handoffs.some((entry) => entry.gone && entry.handoff === handoff));
+
+/** The highest number that a purged version of a handoff had, 0 for none: numbers are never used again. */
+export async function lastPurged(side: Side, handoff: string): Promise<number> {
+  const entries = (await keptTombstones(side)).flatMap((one) => one.handoffs).filter((entry) => entry.handoff === handoff);
+  return Math.max(0, ...entries.map(({ last }) => last));
+}
