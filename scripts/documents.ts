@@ -61,11 +61,33 @@ export const documents = {
   pull: z.strictObject({
     new: z.array(z.strictObject(card)),
     rewritten: z.array(handoff).describe('replaced on the remote; the old one is kept here'),
+    purged: z
+      .array(z.strictObject({ handoff, by: z.string().describe('writer'), at: time }))
+      .describe('purged by others; it, or the part of it that was purged, is gone here too'),
     refused: z
       .array(
         z.strictObject({ handoff: handoff.optional(), ref: z.string().optional().describe('of an index, where it is none of a handoff'), reason: z.string() }),
       )
       .describe('what git does not take from the remote; the rest was fetched'),
+  }),
+  purge: z.strictObject({
+    dryRun: z.boolean(),
+    remote,
+    tombstone: z.string().nullable().describe('id of what other clones follow; null where nothing was purged'),
+    handoffs: z.array(
+      z.strictObject({
+        handoff,
+        gone: z.boolean().describe('no version of it is left'),
+        versions: z.array(count).describe('those that went, or out of which the value was taken'),
+        here: z.boolean(),
+        remote: z.boolean(),
+      }),
+    ),
+    uneditable: z.array(handoff).describe('gone because the value stands where nothing can be edited'),
+    goOn: z.array(handoff).describe('went on from it, and keep their own copy of the conversation'),
+    refused: z.array(z.strictObject({ ref: z.string(), reason: z.string() })).describe('refs of the remote that still hold it'),
+    reachable: z.array(z.string()).describe('refs of the remote under other names that point at what was purged'),
+    elsewhere: z.array(z.string()).describe('other remotes that had it'),
   }),
   list: z.strictObject({
     handoffs: z.array(z.strictObject({ ...card, commit: z.string(), records: count, state: z.enum(['own', 'fetched', 'remote', 'gone']) })),

@@ -42,7 +42,11 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
     prepared.push(await prepare(ws, card, remote, { dryRun: options.dryRun === true }));
   }
   const tell = async (what: { sent: boolean; size?: number }): Promise<number> =>
-    report(io, options, prepared, { ...what, remote: remote && withoutUserinfo(remote.url), exposed: await exposedVersions(ws, prepared, options.dryRun === true) });
+    report(io, options, prepared, {
+      ...what,
+      remote: remote && withoutUserinfo(remote.url),
+      exposed: await exposedVersions(ws, prepared, options.dryRun === true),
+    });
   if (options.dryRun || !options.send || !remote) return tell({ sent: false });
   const pending = await store.unsent(remote);
   const toSend = prepared.filter((p) => pending.includes(p.handoff));
@@ -55,6 +59,12 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
   const { bytes: size, sent } = await store.send(
     remote,
     toSend.map((p) => p.handoff),
+    (handoffs) =>
+      gate(
+        ws,
+        remote,
+        toSend.filter((p) => handoffs.includes(p.handoff)),
+      ),
   );
   renamed(prepared, sent);
   await rememberConsent(store, remote.url);
@@ -121,7 +131,13 @@ function report(io: Io, options: Options, prepared: Prepared[], what: Outcome): 
         images,
       }),
     );
-    printJson(io, { handoffs, sent: what.sent, remote: what.remote ?? null, exposed: what.exposed, ...(what.size === undefined ? {} : { sentBytes: what.size }) });
+    printJson(io, {
+      handoffs,
+      sent: what.sent,
+      remote: what.remote ?? null,
+      exposed: what.exposed,
+      ...(what.size === undefined ? {} : { sentBytes: what.size }),
+    });
     return 0;
   }
   for (const p of prepared) io.stdout.write(describe(p, options));

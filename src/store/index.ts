@@ -9,6 +9,7 @@ import { purge, withdrawnHandoffs } from './purge.ts';
 import { fetchHandoffs } from './receive.ts';
 import { knownRemote } from './remote.ts';
 import { outgoingObjects, sendHandoffs, sharedHandoffs, unsentHandoffs } from './send.ts';
+import { knowsRemote, sentVersions } from './sent.ts';
 import { findSide, type Side, type StoreOptions } from './side.ts';
 import type { Store } from './types.ts';
 import { openVersion } from './version.ts';
@@ -47,6 +48,8 @@ export async function openStore(repository: Repository, options: StoreOptions): 
     withdrawn: () => withdrawnHandoffs(side),
     unsent: (remote) => unsentHandoffs(side, remote),
     shared: (remote) => sharedHandoffs(side, remote),
+    sent: () => sentVersions(side),
+    knows: (remote) => knowsRemote(side, remote),
     fetch: (remote, want) => fetchHandoffs(side, remote, want),
   };
 }

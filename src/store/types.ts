@@ -52,6 +52,10 @@ export interface Store {
   unsent(remote: Remote): Promise<string[]>;
   /** Own handoffs of which some version was sent to the remote, from refs alone. */
   shared(remote: Remote): Promise<string[]>;
+  /** Versions of this clone that some remote has, each with its blobs. Reads the history. */
+  sent(): Promise<SentVersion[]>;
+  /** True when this store has the index of any writer from the remote: it was fetched from or sent to. */
+  knows(remote: Remote): Promise<boolean>;
   /** Fetches index refs and then the named handoffs, or those updated in the last `days`. */
   fetch(
     remote: Remote,
@@ -107,6 +111,15 @@ export interface OutgoingObject {
   type: 'commit' | 'tree' | 'blob';
   path: string;
   handoff: string;
+}
+
+/** A version that a remote has. */
+export interface SentVersion {
+  handoff: string;
+  version: number;
+  commit: string;
+  /** ids of its blobs, each once */
+  blobs: string[];
 }
 
 export interface SendResult {
