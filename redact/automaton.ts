@@ -1,3 +1,5 @@
+import { withUnits } from './units.ts';
+
 /**
  * Finds many literals in one pass (Aho-Corasick, compiled to a table). ASCII case is folded, so a caller that cares
  * about case looks at the text again. Costs one table look-up per UTF-16 unit, however many words there are.
@@ -112,18 +114,21 @@ export function automaton<T>(all: readonly Word<T>[]): Automaton<T> {
   const lengths = words.map((word) => word.text.length);
 
   const run: Automaton<T>['run'] = (text, hit) => {
-    let state = 0;
-    const length = text.length;
-    for (let i = 0; i < length; i++) {
-      state = rows[state + (classOf[text.charCodeAt(i)] as number)] as number;
-      if (state < firstHit) continue;
-      const found = hits[(state - firstHit) >> shift] as number[];
-      for (let k = 0; k < found.length; k++) {
-        const word = found[k] as number;
-        const size = lengths[word] as number;
-        hit(payloads[word] as T, i + 1 - size, size);
+    withUnits(text, (units, read) => {
+      let state = 0;
+      for (let from = 0, count = read(0); count > 0; from += count, count = read(from)) {
+        for (let i = 0; i < count; i++) {
+          state = rows[state + (classOf[units[i] as number] as number)] as number;
+          if (state < firstHit) continue;
+          const found = hits[(state - firstHit) >> shift] as number[];
+          for (let k = 0; k < found.length; k++) {
+            const word = found[k] as number;
+            const size = lengths[word] as number;
+            hit(payloads[word] as T, from + i + 1 - size, size);
+          }
+        }
       }
-    }
+    });
   };
   return { run };
 }

@@ -7,7 +7,7 @@ export interface Unescaped {
 }
 
 /** What begins an escape: of a URL, of JSON and of programs, of HTML. */
-export const ESCAPE_MARKS: readonly string[] = ['%2', '%3', '%4', '%5', '%6', '%7', '\\u00', '\\x', '\\/', '&#', '&amp;'];
+export const ESCAPE_MARKS: readonly string[] = ['%2', '%3', '%4', '%5', '%6', '%7', '\\u00', '\\x', '\\/', '&#', '&amp'];
 
 const ESCAPE = /%([2-7][0-9A-Fa-f])|\\{1,8}u00([2-7][0-9A-Fa-f])|\\{1,8}x([2-7][0-9A-Fa-f])|\\{1,8}(\/)|&#(\d{2,3});|&#x([2-7][0-9A-Fa-f]);|&(amp);/gy;
 const BEFORE = 1024;

@@ -1,3 +1,5 @@
+import { withUnits } from './units.ts';
+
 /** Shorter runs hold no wrapped secret, and no token without a mark. */
 const LONG = 24;
 
@@ -19,17 +21,26 @@ function begin(text: string, from: number, end: number): number {
  * @param visit returns where to go on; anything up to the end of the run goes on behind the run
  */
 export function eachRun(text: string, visit: (start: number, end: number) => number): void {
+  if (text.length < LONG) return;
+  withUnits(text, (units, read) => {
+    for (let base = 0, count = read(0); count >= LONG; count = read(base)) base += runsOf(text, base, units, count, visit);
+  });
+}
+
+/** The runs that begin in a stretch of a text. How much of it was looked at. */
+function runsOf(text: string, base: number, units: Uint16Array, count: number, visit: (start: number, end: number) => number): number {
   let from = 0;
-  while (from + LONG <= text.length) {
+  while (from + LONG <= count) {
     let at = from + LONG - 1;
-    while (at >= from && TOKEN[text.charCodeAt(at)]) at--;
+    while (at >= from && TOKEN[units[at] as number]) at--;
     if (at >= from) {
       from = at + 1;
       continue;
     }
-    let end = from + LONG;
+    let end = base + from + LONG;
     while (end < text.length && TOKEN[text.charCodeAt(end)]) end++;
-    const start = begin(text, from, end);
-    from = Math.max(end - start < LONG ? end : visit(start, end), end + 1);
+    const start = begin(text, base + from, end);
+    from = Math.max(end - start < LONG ? end : visit(start, end), end + 1) - base;
   }
+  return from;
 }

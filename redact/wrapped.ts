@@ -64,17 +64,22 @@ function looksPrinted(text: string, from: number, end: number): boolean {
 }
 
 const isSeparator = (c: number): boolean => c === 47 || c === 45 || c === 95 || c === 43;
-/** So many parts of a path or a name are tried. */
-const PARTS = 8;
+/** In base64 of text its two signs are rare, so a name or a path of short parts is none. */
+const PART = 20;
 
 /** Where base64 begins in a run: at one of its first characters, since its beginning may be cut off, or behind a separator. -1: nowhere. */
 function beginning(text: string, start: number, end: number): number {
-  for (let at = start; at < start + 4; at++) if (looksPrinted(text, at, end)) return at;
-  let parts = 0;
-  for (let at = start + 3; at + SHORTEST < end && parts < PARTS; at++) {
-    if (!isSeparator(text.charCodeAt(at))) continue;
-    parts++;
-    if (looksPrinted(text, at + 1, end)) return at + 1;
+  let part = start;
+  while (part + PART <= end) {
+    let at = part + PART - 1;
+    while (at >= part && !isSeparator(text.charCodeAt(at))) at--;
+    if (at < part) {
+      const last = part === start ? start + 3 : part;
+      for (let from = part; from <= last; from++) if (looksPrinted(text, from, end)) return from;
+      at = part + PART;
+      while (at < end && !isSeparator(text.charCodeAt(at))) at++;
+    }
+    part = at + 1;
   }
   return -1;
 }

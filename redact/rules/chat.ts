@@ -50,7 +50,7 @@ export const chat: readonly Rule[] = [
   },
   {
     kind: 'hook',
-    anchors: ['hooks.zapier.com/hooks/', 'maker.ifttt.com/use/', 'open.feishu.cn/open-apis/bot/', 'open.larksuite.com/open-apis/bot/', 'webhook/send?key='],
+    anchors: ['hooks.zapier.com/hooks/', 'maker.ifttt.com/use/', 'open.feishu.cn/open-apis/bot/', 'open.larksuite.com/open-apis/bot/', 'webhook/send'],
     pattern:
       /(?:hooks\.zapier\.com\/hooks\/catch\/\d{3,12}\/|maker\.ifttt\.com\/use\/|open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/(?:v2\/)?hook\/|webhook\/send\?key=)([A-Za-z0-9_-]{6,40})/y,
     hits: [

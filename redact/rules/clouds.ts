@@ -36,7 +36,7 @@ export const clouds: readonly Rule[] = [
   },
   {
     kind: 'amazon',
-    anchors: ['atza|', 'atzr|', 'atzc|'],
+    anchors: ['atza', 'atzr', 'atzc'],
     pattern: /Atz[arc]\|[A-Za-z0-9_-]{50,2000}/y,
     hits: ['Atza|{url300}'],
     misses: ['Atza|{url9}'],
@@ -61,7 +61,7 @@ export const clouds: readonly Rule[] = [
   },
   {
     kind: 'az',
-    anchors: ['.azconfig.io;id=', '.servicebus.windows.net', '.communication.azure.com/'],
+    anchors: ['.azconfig.io', '.servicebus.windows.net', '.communication.azure.com/'],
     pattern: /[^\s"'<>]{0,200};(?:Secret|accesskey)=([A-Za-z0-9+/]{36,100}={0,2})/iy,
     hits: ['Endpoint=https://x.azconfig.io;Id=a-l0-s0:b;Secret={b6443}='],
     misses: ['Endpoint=https://x.azconfig.io;Id=a-l0-s0:b'],

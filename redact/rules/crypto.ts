@@ -47,20 +47,8 @@ export const crypto: readonly Rule[] = [
   },
   {
     kind: 'seed',
-    anchors: [
-      'mnemonic',
-      'seed phrase',
-      'seed_phrase',
-      'seedphrase',
-      'seed-phrase',
-      'recovery phrase',
-      'recovery_phrase',
-      'secret phrase',
-      'seed words',
-      '助记词',
-    ],
-    pattern:
-      /[A-Za-z _-]{3,20}(?:助记词)?[^A-Za-z\n]{1,12}((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])|助记词[^A-Za-z\n]{1,12}((?:[a-z]{3,8} ){11,23}[a-z]{3,8})/iy,
+    anchors: ['mnemonic', 'seed phrase', 'seed_phrase', 'seedphrase', 'seed-phrase', 'recovery phrase', 'recovery_phrase', 'secret phrase', 'seed words'],
+    pattern: /[A-Za-z _-]{3,20}[^A-Za-z\n]{1,12}((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])/iy,
     check: (v) => !PROSE.test(v) && [12, 15, 18, 21, 24].includes(v.split(/[ ,]+/).length) && new Set(v.split(/[ ,]+/)).size > 8,
     hits: ['MNEMONIC="garden copper meadow falcon winter basil harbor violet canyon ember lantern orchid"'],
     misses: ['mnemonic: garden copper meadow falcon', 'the mnemonic is one of the words that stand for what the key says and so on for all'],
@@ -124,7 +112,7 @@ export const crypto: readonly Rule[] = [
   },
   {
     kind: 'sealed',
-    anchors: ['fe26.2*'],
+    anchors: ['fe26.2'],
     pattern: /Fe26\.2\*{1,2}[A-Za-z0-9*_~.-]{60,6000}/y,
     hits: ['Fe26.2*1*{hex64}*{url22}*{url200}*1893456000*{hex64}*{url43}'],
     misses: ['Fe26.2*1*'],
@@ -176,8 +164,8 @@ export const crypto: readonly Rule[] = [
   },
   {
     kind: 'pwhash',
-    anchors: ['{ssha', '{smd5}'],
-    pattern: /\{(?:SSHA(?:256|384|512)?|SMD5|SHA)\}[A-Za-z0-9+/]{22,120}={0,2}/y,
+    anchors: ['ssha', 'smd5'],
+    pattern: /(?<=\{)(?:SSHA(?:256|384|512)?|SMD5)\}[A-Za-z0-9+/]{22,120}={0,2}/y,
     hits: ['{SSHA}{b6432}'],
     misses: ['{SSHA}{b648}'],
   },
