@@ -4,11 +4,11 @@ import { parseArgs } from 'node:util';
 import { adapters } from '../../adapters/registry.ts';
 import { installClient } from '../support/clients.ts';
 import { codexHeads } from '../support/layout-codex.ts';
-import type { Input, Prove } from './world.ts';
+import type { Input, Prove, ProvePaths, Prover } from './world.ts';
 
 /**
  * Proves what relay promises on any session: npm run prove -- <session file or folder> [--to <agent>] --case <name>[,<name>…]
- * One verdict a line; exit code 1 when any failed.
+ * Some cases take other files or folders, as many as are named. One verdict a line; exit code 1 when any failed.
  */
 const CASES: Record<string, () => Promise<{ prove: Prove }>> = {
   local: () => import('./cases/local.ts'),
@@ -23,8 +23,17 @@ const CASES: Record<string, () => Promise<{ prove: Prove }>> = {
   drift: () => import('./cases/drift.ts'),
   diff: () => import('./cases/diff.ts'),
   untouched: () => import('./cases/untouched.ts'),
+  learned: () => import('./cases/learned.ts'),
+  known: () => import('./cases/known.ts'),
+  rules: () => import('./cases/rules.ts'),
   slots: () => import('./cases/slots.ts'),
   gate: () => import('./cases/gate.ts'),
+};
+
+/** These take no session: lines of a labelled corpus, and folders of code. */
+const ON_PATHS: Record<string, () => Promise<{ prove: ProvePaths }>> = {
+  corpus: () => import('./cases/corpus.ts'),
+  code: () => import('./cases/code.ts'),
 };
 
 /** These drive the real clients, which are installed into a cache of their own on first use. */
@@ -63,29 +72,31 @@ async function main(): Promise<number> {
     allowPositionals: true,
     options: { to: { type: 'string' }, case: { type: 'string' }, keep: { type: 'boolean' } },
   });
-  const [path] = positionals;
+  const paths = positionals.map((path) => resolve(path));
   const names = values.case?.split(',') ?? [];
-  if (!path || !names.length || names.some((name) => !CASES[name])) {
+  if (!paths[0] || !names.length || names.some((name) => !CASES[name] && !ON_PATHS[name])) {
     say(`usage: npm run prove -- <session file or folder> [--to <agent>] --case ${Object.keys(CASES).join('|')}`);
+    say(`       npm run prove -- <file or folder>… --case ${Object.keys(ON_PATHS).join('|')}`);
     return 2;
   }
-  const input = await inputAt(resolve(path));
+  const input = names.some((name) => CASES[name]) ? await inputAt(paths[0]) : undefined;
   if (names.some((name) => WITH_CLIENTS.has(name))) for (const name of ['claude-code', 'codex'] as const) await installClient(name);
   let failed = 0;
   for (const name of names) {
-    const { prove } = await (CASES[name] as () => Promise<{ prove: Prove }>)();
     const check = (ok: boolean, what: string, detail?: string): void => {
       if (!ok) failed++;
       say(`${ok ? 'ok  ' : 'FAIL'} ${name}: ${what}${!ok && detail ? `\n     ${detail.replaceAll('\n', '\n     ')}` : ''}`);
     };
+    const prover: Prover = {
+      to: (values.to ?? (input?.agent === 'codex' ? 'claude-code' : 'codex')) as Input['agent'],
+      check,
+      timed: check,
+      note: (text) => say(`     ${text}`),
+      keep: values.keep === true,
+    };
     try {
-      await prove(input, {
-        to: (values.to ?? (input.agent === 'codex' ? 'claude-code' : 'codex')) as Input['agent'],
-        check,
-        timed: check,
-        note: (text) => say(`     ${text}`),
-        keep: values.keep === true,
-      });
+      if (ON_PATHS[name]) await (await ON_PATHS[name]()).prove(paths, prover);
+      else await (await (CASES[name] as () => Promise<{ prove: Prove }>)()).prove(input as Input, prover);
     } catch (error) {
       check(false, 'ran to its end', (error as Error).stack ?? String(error));
     }

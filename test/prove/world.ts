@@ -25,6 +25,9 @@ export interface Prover {
 /** One case: plays it on any session and gives its verdicts. */
 export type Prove = (input: Input, prover: Prover) => Promise<void>;
 
+/** A case that takes files or folders which are no sessions. */
+export type ProvePaths = (paths: string[], prover: Prover) => Promise<void>;
+
 /** Ann has recorded the session in her checkout; Bob has another checkout of the same project, at another path, with another HOME. */
 export interface World extends Lab {
   ann: Person;
