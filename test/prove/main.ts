@@ -24,6 +24,7 @@ const CASES: Record<string, () => Promise<{ prove: Prove }>> = {
   diff: () => import('./cases/diff.ts'),
   untouched: () => import('./cases/untouched.ts'),
   learned: () => import('./cases/learned.ts'),
+  learned: () => import('./cases/learned.ts'),
   known: () => import('./cases/known.ts'),
   rules: () => import('./cases/rules.ts'),
   slots: () => import('./cases/slots.ts'),

@@ -1,0 +1,22 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import type { LaidOut } from './layout.ts';
+import { claudeLines, codexItems } from './session-lines.ts';
+
+const TIME = '2026-12-01T11:00:00.000Z';
+
+/** Appends a prompt to a session, as its client would write it. */
+export function say(session: LaidOut, text: string): void {
+  const line =
+    session.agent === 'claude-code'
+      ? claudeLines(session, TIME).line('user', { role: 'user', content: text })
+      : codexItems(session, TIME)({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });
+  appendFileSync(session.path, `${line}\n`);
+}
+
+/** The same session once more under another id. */
+export function twin(session: LaidOut, n: number): LaidOut {
+  const id = session.id.slice(0, -4) + n.toString(16).padStart(4, '0');
+  const path = session.path.replace(session.id, id);
+  writeFileSync(path, readFileSync(session.path, 'utf8').replaceAll(session.id, id), { mode: 0o600 });
+  return { ...session, id, path };
+}
