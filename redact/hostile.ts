@@ -19,10 +19,10 @@ function sampleOf(token: string, flags: string): string {
   }
 }
 
-/** Characters of the pattern one after another, alone and up to three together. */
-function partsOf(source: string, flags: string): string[] {
+/** Characters of the pattern, alone and up to three together, with all that the pattern has before them. */
+function partsOf(source: string, flags: string): { part: string; before: string }[] {
   const chars = [...source.matchAll(TOKEN)].slice(0, 64).map(([token]) => sampleOf(token, flags));
-  return chars.flatMap((_, i) => [1, 2, 3].map((length) => chars.slice(i, i + length).join('')));
+  return chars.flatMap((_, i) => [1, 2, 3].map((length) => ({ part: chars.slice(i, i + length).join(''), before: chars.slice(0, i).join('') })));
 }
 
 const pumped = (before: string, part: string): string[] =>
@@ -35,7 +35,7 @@ const pumped = (before: string, part: string): string[] =>
 export function hostileTexts(source: string, flags: string, samples: readonly string[]): string[] {
   const texts = new Set<string>();
   const short = samples.map((one) => one.slice(0, SAMPLE_MAX));
-  for (const part of partsOf(source, flags)) for (const before of ['', ...short]) for (const text of pumped(before, part)) texts.add(text);
+  for (const { part, before } of partsOf(source, flags)) for (const head of ['', before, ...short]) for (const text of pumped(head, part)) texts.add(text);
   for (const sample of short) {
     const step = Math.max(1, Math.floor(sample.length / PLACES));
     for (let at = 0; at < sample.length; at += step)

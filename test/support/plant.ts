@@ -13,6 +13,12 @@ export function plant(session: LaidOut, secrets: string[], fileName: string): vo
   else plantCodex(session, text, fileName);
 }
 
+/** A line in which the user says something. */
+export function saying(session: LaidOut, text: string): string {
+  if (session.agent === 'claude-code') return claudeLines(session, TIME).line('user', { role: 'user', content: text });
+  return codexItems(session, TIME)({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });
+}
+
 const TIME = '2026-12-01T10:00:00.000Z';
 /** A sub-agent's output that is long enough to become an attachment of its own. */
 const longText = (text: string): string => `${'a long line of output that says little\n'.repeat(6000)}${text}\n`;

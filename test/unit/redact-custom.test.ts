@@ -51,6 +51,7 @@ describe('a rule of the settings', () => {
     ['acme_\\s+\\s+\\s+;', 'acme_   ;'],
     ['acme_(?:[a-z]{1,50}){1,50}!', 'acme_abc!'],
     ['[\\w.]+@acme_', 'ann.lee@acme_'],
+    ['acme_[a-z0-9]+(?:-(?:x+x+)+y)?', 'acme_abc'],
     ['acme_(?:[^"\\\\]|\\\\.|.)*"', 'acme_abc"'],
   ];
   test.each(HOSTILE)('is refused when it may run for ever: %s', (pattern, hit, flags) => {

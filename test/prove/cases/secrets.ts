@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { layOut } from '../../support/fixtures.ts';
+import { gitText } from '../../support/git-text.ts';
 import { lab } from '../../support/lab.ts';
 import { plant } from '../../support/plant.ts';
 import type { ImportJson, Prove, PushJson } from '../world.ts';
@@ -91,12 +91,6 @@ export const prove: Prove = async (input, prover) => {
 };
 
 const around = (text: string, hit: string): string => JSON.stringify(text.slice(Math.max(0, text.indexOf(hit) - 160), text.indexOf(hit) + 20));
-
-/** Content of every object, names of refs and their log. */
-function gitText(path: string): string {
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: path, encoding: 'utf8', maxBuffer: 1 << 30 });
-  return [git('cat-file', '--batch-all-objects', '--batch'), git('for-each-ref'), git('log', '--all', '-g', '--format=%B%gs', '--')].join('\n');
-}
 
 /** Text of every file below a folder, with its name; packs and objects are searched by gitText. */
 function fileText(folder: string): string {
