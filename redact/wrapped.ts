@@ -69,13 +69,14 @@ const PART = 20;
 
 /** Where base64 begins in a run: at one of its first characters, since its beginning may be cut off, or behind a separator. -1: nowhere. */
 function beginning(text: string, start: number, end: number): number {
+  if (looksPrinted(text, start, end)) return start;
   let part = start;
   while (part + PART <= end) {
     let at = part + PART - 1;
     while (at >= part && !isSeparator(text.charCodeAt(at))) at--;
     if (at < part) {
-      const last = part === start ? start + 3 : part;
-      for (let from = part; from <= last; from++) if (looksPrinted(text, from, end)) return from;
+      const first = part === start ? 1 : 0;
+      for (let from = part + first; from <= part + 3 * first; from++) if (looksPrinted(text, from, end)) return from;
       at = part + PART;
       while (at < end && !isSeparator(text.charCodeAt(at))) at++;
     }

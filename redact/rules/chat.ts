@@ -75,7 +75,7 @@ export const chat: readonly Rule[] = [
     misses: ['https://chat.googleapis.com/v1/spaces/AAAA{an7}/messages'],
   },
   { kind: 'twilio', anchors: [], pattern: /SK[0-9a-f]{32}(?![0-9A-Za-z])/y, hits: ['SK{hex32}'], misses: ['SK{hex12}', 'TASK{hex32}'] },
-  { kind: 'twilio', anchors: [], pattern: /AC[0-9a-f]{32}:([0-9a-f]{32})(?![0-9A-Za-z])/y, hits: ['AC{hex32}:{hex32}'], misses: ['AC{hex32}'] },
+  { kind: 'twilio', anchors: [], pattern: /AC[0-9a-f]{32}:[0-9a-f]{32}(?![0-9A-Za-z])/y, hits: ['AC{hex32}:{hex32}'], misses: ['AC{hex32}'] },
   {
     kind: 'sendgrid',
     anchors: ['sg.'],

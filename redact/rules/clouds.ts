@@ -48,7 +48,15 @@ export const clouds: readonly Rule[] = [
   { kind: 'gcp', anchors: ['gocspx-'], pattern: /GOCSPX-[A-Za-z0-9_-]{20,64}/y, hits: ['GOCSPX-{url28}'], misses: ['GOCSPX-{url9}'] },
   { kind: 'gcp', anchors: ['1//0'], pattern: /1\/\/0[A-Za-z0-9_-]{40,200}/y, hits: ['1//0{url100}'], misses: ['1//0{url20}'] },
   { kind: 'gcp', anchors: ['4/0a'], pattern: /4\/0A[A-Za-z0-9_-]{60,200}/y, notAfter: /[A-Za-z0-9]/, hits: ['4/0A{url71}'], misses: ['4/0A{url20}'] },
-  { kind: 'gcp', anchors: ['apa91b'], pattern: /APA91b[A-Za-z0-9_-]{100,240}/y, hits: ['AAAA{url7}:APA91b{url134}'], misses: ['APA91b{url20}'] },
+  {
+    kind: 'gcp',
+    anchors: [':apa91b'],
+    back: 11,
+    pattern: /AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{100,240}/y,
+    hits: ['AAAA{url7}:APA91b{url134}'],
+    misses: ['AAAA{url7}:APA91b{url20}'],
+  },
+  { kind: 'gcp', anchors: ['apa91b'], pattern: /APA91b[A-Za-z0-9_-]{100,240}/y, notAfter: /[A-Za-z0-9]/, hits: ['APA91b{url134}'], misses: ['APA91b{url20}'] },
   ...family('gcp', 'AQ.Ab8RN6{url40-60}', 'GOOG1E{up50-60}', 'GOOG{up20-24}'),
 
   { kind: 'az', anchors: ['q~'], pattern: /[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,36}/y, back: 4, hits: ['{an3}8Q~{an34}'], misses: ['{an3}8Q~{an10}'] },
