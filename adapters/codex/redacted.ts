@@ -4,7 +4,7 @@ import type { SessionRecord } from '#session/record.ts';
 import { isRedacted, redactedTurns, toolName } from '#session/redacted.ts';
 import type { RestoreInput } from '../adapter.ts';
 
-type Say = (kind: string, action: Loss['action'], reason: string) => void;
+export type Say = (kind: string, action: Loss['action'], reason: string) => void;
 
 /** Puts right what a redaction left in a line that the service would refuse; undefined: the line is left out. Lines in their order. */
 export type Mend = (record: SessionRecord, line: string, say: Say) => string | undefined;
@@ -22,10 +22,33 @@ export async function mender({ redacted, records }: RestoreInput, stream: string
     const value = parseJson(line);
     const payload = asObject(asObject(value)?.payload);
     if (!isObject(value) || !payload) return line;
+    if (value.type === 'session_meta') return mendMeta(value, payload, say) ? JSON.stringify(value) : line;
     const made = value.type === 'compacted' ? mendedHistory(payload, say) : value.type === 'response_item' ? mendedItem(payload, unseal, say) : payload;
     if (made === undefined) return undefined;
     return made === payload ? line : JSON.stringify({ ...value, payload: made });
   };
+}
+
+/** Only paginated lines are numbered. */
+export const isPaginated = (line: JsonObject, { history_mode: mode }: JsonObject): boolean =>
+  typeof mode === 'string' && isRedacted(mode) ? line.ordinal !== undefined : mode === 'paginated';
+
+/** Fields of `session_meta` that the client wants, and takes any text in. The others may be of a closed set (multi_agent_version), and can be left out. */
+const WANTED = new Set(['cwd', 'originator', 'cli_version', 'source', 'model_provider']);
+
+/** Puts a `session_meta` right that the client would not read. Answers whether it changed. */
+export function mendMeta(line: JsonObject, payload: JsonObject, say: Say): boolean {
+  const broken = Object.keys(payload).filter((key) => !WANTED.has(key) && typeof payload[key] === 'string' && isRedacted(payload[key]));
+  for (const key of broken) {
+    if (key === 'history_mode') {
+      payload.history_mode = isPaginated(line, payload) ? 'paginated' : 'legacy';
+      say('settings', 'changed', `history_mode was redacted; by its lines it is ${payload.history_mode}.`);
+      continue;
+    }
+    delete payload[key];
+    say('settings', 'left-out', `${key} was redacted; Codex may take only certain words there.`);
+  }
+  return broken.length > 0;
 }
 
 function mendedHistory(payload: JsonObject, say: Say): JsonObject {

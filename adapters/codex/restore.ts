@@ -5,11 +5,10 @@ import { nativeValue, sourceLine } from '#session/codec.ts';
 import type { Fitted } from '#session/conversation.ts';
 import type { Loss } from '#session/loss.ts';
 import { plainText, type SessionRecord } from '#session/record.ts';
-import { isRedacted } from '#session/redacted.ts';
 import type { OutFile, RestoreInput, Written } from '../adapter.ts';
 import { resumeCommand } from './launch.ts';
 import { readMeta } from './native.ts';
-import { type Mend, mender } from './redacted.ts';
+import { isPaginated, type Mend, mender, mendMeta, type Say } from './redacted.ts';
 import { type Rewrite, rewriter } from './rewrite.ts';
 import { readSettings } from './settings.ts';
 import { type Note, notes } from './to-items.ts';
@@ -149,6 +148,11 @@ const rewritten = (copy: Copy, source: string | Buffer): string | Buffer => (typ
 
 const ORDINAL = /^\{"timestamp":"[^"]*","ordinal":(\d+),/;
 
+const sayAt =
+  ({ loss }: Copy, { n, stream }: Progress): Say =>
+  (kind, action, reason) =>
+    loss.push({ record: n, stream, kind, action, reason });
+
 /** The line of a record, or none where it is left out. */
 function* lineOf(copy: Copy, record: SessionRecord, at: Progress): Generator<string | Buffer> {
   const source = isSettings(record) ? settingsLine(copy, record, at) : sourceLine(record);
@@ -157,7 +161,7 @@ function* lineOf(copy: Copy, record: SessionRecord, at: Progress): Generator<str
   const ordinal = ORDINAL.exec(source)?.[1];
   if (ordinal !== undefined) at.ordinal = Math.max(at.ordinal, Number(ordinal));
   if (record.type !== 'raw' && record.time !== undefined) at.time = record.time;
-  const line = at.mend(record, source, (kind, action, reason) => copy.loss.push({ record: at.n, stream: at.stream, kind, action, reason }));
+  const line = at.mend(record, source, sayAt(copy, at));
   if (line !== undefined) yield copy.rewrite(line);
 }
 
@@ -195,11 +199,7 @@ function mainMeta(copy: Copy, record: SessionRecord, at: Progress, flattened: bo
     copy.loss.push({ record: at.n, stream: at.stream, kind, action: 'changed', reason });
   };
   let changed = setProvider(copy, payload, at);
-  if (typeof payload.history_mode === 'string' && isRedacted(payload.history_mode)) {
-    payload.history_mode = at.paginated ? 'paginated' : 'legacy';
-    note('history-mode', `history_mode was redacted; by its lines it is ${payload.history_mode}.`);
-    changed = true;
-  }
+  if (mendMeta(value, payload, sayAt(copy, at))) changed = true;
   if (payload.source !== 'cli' && payload.source !== 'vscode' && payload.source !== undefined) {
     note('source', `source is cli instead of ${JSON.stringify(payload.source)}: Codex lists no other in its picker.`);
     payload.source = 'cli';
@@ -213,10 +213,6 @@ function mainMeta(copy: Copy, record: SessionRecord, at: Progress, flattened: bo
   }
   return changed ? JSON.stringify(value) : source;
 }
-
-/** Only paginated lines are numbered. */
-const isPaginated = (line: JsonObject, { history_mode: mode }: JsonObject): boolean =>
-  typeof mode === 'string' && isRedacted(mode) ? line.ordinal !== undefined : mode === 'paginated';
 
 function setProvider(copy: Copy, payload: JsonObject, at: Progress): boolean {
   if (payload.model_provider === copy.provider) return false;
@@ -289,5 +285,7 @@ async function* agentLines(copy: Copy, stream: string, file: OutFile): AsyncGene
 function agentMeta(copy: Copy, record: SessionRecord, at: Progress): string | Buffer {
   const value = nativeValue(record);
   const payload = asObject(value?.payload);
-  return payload && setProvider(copy, payload, at) ? JSON.stringify(value) : sourceLine(record);
+  if (!value || !payload) return sourceLine(record);
+  const mended = mendMeta(value, payload, sayAt(copy, at));
+  return setProvider(copy, payload, at) || mended ? JSON.stringify(value) : sourceLine(record);
 }

@@ -84,6 +84,7 @@ function sessionOf({ session }: World) {
       restore();
       const secret = fresh();
       for (const path of files.keys()) plantWhere(path, secret, wanted);
+      for (const [path, bytes] of files) moveCut(path, bytes, files);
     },
     /** Only in the last record that has such a place: a session whose records have all lost their type is none. */
     plantLast(wanted: (path: Path) => boolean): void {
@@ -101,6 +102,16 @@ interface Arrived {
   text: string;
   seen: ReturnType<typeof outline>;
   losses: number;
+}
+
+/** A rollout that goes on from another one says where that is cut, in bytes: the lines before have grown. */
+function moveCut(path: string, before: Buffer, files: ReadonlyMap<string, Buffer>): void {
+  const cut = Number(/"history_base":\{[^}]*"end_byte_offset":(\d+)/.exec(before.toString('latin1'))?.[1]);
+  const base = [...files].find(([other, bytes]) => other !== path && cut <= bytes.length && bytes[cut - 1] === 10);
+  if (!cut || !base) return;
+  const lines = base[1].subarray(0, cut).toString('latin1').split('\n').length - 1;
+  const after = Buffer.from(`${readFileSync(base[0], 'utf8').split('\n').slice(0, lines).join('\n')}\n`).length;
+  writeFileSync(path, readFileSync(path, 'utf8').replace(`"end_byte_offset":${cut}`, `"end_byte_offset":${after}`));
 }
 
 /** Pushes the session as it is, imports it at Bob's and resumes it there. */
