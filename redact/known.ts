@@ -35,6 +35,9 @@ export function worthKnowing(value: string): boolean {
 const NAME =
   /(?:^|[_.-])(?:key|pass|pwd|pw|auth|pin|salt|seed|cred|creds|dsn|webhook|cookie|jwt|bearer|pat|psk|mnemonic|ident|key-data|signature)[_.-]?\d*$|^(?:account|secret)Key$/i;
 const HARMLESS_NAME = /public|primary|foreign|sort|partition|index|cache|shortcut/i;
+/** What is said to be public or to name something, however random it looks. */
+const NAMES_SOMETHING = /public|(?:^|[_.-])id$|[a-z]Id$|hash|digest|checksum|integrity|fingerprint|version/i;
+const looksSecret = (name: string, value: string): boolean => isDisorderly(value) && !NAMES_SOMETHING.test(name);
 const tells = (name: string, value: string): boolean => isSecretName(name) || (NAME.test(name) && !HARMLESS_NAME.test(name) && isOpaque(value));
 
 /** What a login in base64 says: `user:password`, or the password alone. Undefined where it is no text. */
@@ -64,7 +67,7 @@ function* secretsIn(name: string, value: string, engine: Engine, how: { all: boo
   if (/:\/\/[^\s/]*@/.test(value)) return;
   const inner = [...value.matchAll(INNER)].flatMap(([, part = '', of = '']) => (tells(part, of) ? [of] : []));
   yield* inner;
-  if (how.all || tells(name, value) || (how.file && !inner.length && isDisorderly(value))) {
+  if (how.all || tells(name, value) || (how.file && !inner.length && looksSecret(name, value))) {
     yield value;
     const text = decoded(value);
     if (text !== undefined) yield* [passwordOf(text), text];

@@ -27,7 +27,8 @@ const everyMatch =
     for (const match of text.matchAll(pattern)) if (isOne(match[0], text, match.index)) push(match.index, match.index + match[0].length);
   };
 
-const EMAIL_BEFORE = /[\p{L}\p{N}._%+-]{1,64}$/u;
+/** It begins with no symbol: that is the plus of a diff, or a bullet. */
+const EMAIL_BEFORE = /[\p{L}\p{N}_][\p{L}\p{N}._%+-]{0,63}$/u;
 const EMAIL_AFTER = /@((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24})(?![\w-])/iy;
 /** Addresses of nobody: reserved names, and what Git writes in SSH URLs. */
 const NOBODY = /(?:^|\.)(?:example|invalid|test|localhost)(?:\.(?:com|org|net))?$/i;

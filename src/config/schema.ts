@@ -110,8 +110,11 @@ export const settingsSchema = z.strictObject({
     .strictObject({
       known: z
         .strictObject({
-          names: z.array(z.string().min(1)).default([]).describe('Environment variables whose values are secrets, beside those whose names say so.'),
-          files: z.array(z.string().min(1)).default([]).describe('Files whose values are secrets (NAME=value lines), beside .env* and the like.'),
+          names: z.array(z.string().min(1)).default([]).describe('Environment variables whose values are secrets, beside those whose names or values say so.'),
+          files: z
+            .array(z.string().min(1))
+            .default([])
+            .describe('Files all of whose values are secrets (NAME=value lines, JSON), beside .env* and the files in which clients keep credentials.'),
         })
         .prefault({})
         .describe('Where the secrets are that relay looks for by value. They are read into memory only.'),

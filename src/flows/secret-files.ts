@@ -69,11 +69,14 @@ export async function secretFiles({ env, home, root, named }: Wanted): Promise<S
   return files.filter((file) => file.text);
 }
 
-/** Paths of such files in a project, the nearest first; links are not followed. 4,000 folders take about 50 ms. */
-function inProject(root: string): string[] {
+/**
+ * Paths of such files in a project, the nearest first; links are not followed. 4,000 folders take about 50 ms.
+ * @param most folders that are looked at
+ */
+export function inProject(root: string, most = FOLDERS_MAX): string[] {
   const out: string[] = [];
   const folders = [root];
-  for (let i = 0; i < Math.min(folders.length, FOLDERS_MAX); i++) {
+  for (let i = 0; i < Math.min(folders.length, most); i++) {
     const folder = folders[i] as string;
     for (const entry of entriesOf(folder)) {
       if (!entry.isDirectory()) {

@@ -113,7 +113,8 @@ describe('known values', () => {
       'SESSION=0b0f4c0e-2f0e-4e0a-9b1c-1a2b3c4d5e6f',
       'COMMIT=e3b0c44298fc1c149afbf4c8996fb92427ae41e4',
       'IMAGE=registry.acme.dev/app/web:2024.11.05-abc',
-      'NEXT_PUBLIC_KEY=pk-abc',
+      `NEXT_PUBLIC_MAPS=${sample('{an32}')}`,
+      `BUILD_ID=${sample('{an32}')}`,
       'PATH_TO_KEY=/home/ann/.ssh/id_ed25519_2024',
     ].join('\n');
     expect(values({}, [{ name: '.env', text }])).toEqual([]);

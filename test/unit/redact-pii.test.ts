@@ -19,6 +19,7 @@ const HITS: [Personal, string, string][] = [
   ['email', 'mail ann.lee+x@acme.co.uk, please', 'ann.lee+x@acme.co.uk'],
   ['email', 'Author: Zoë <zoë@büro-acme.dev>'.replace('büro-', ''), 'zoë@acme.dev'],
   ['email', 'see git@acme.dev today', 'git@acme.dev'],
+  ['email', '+ann@acme.dev', 'ann@acme.dev'],
   ['ipv4', 'ssh 10.20.30.40 -p 22', '10.20.30.40'],
   ['ipv4', 'from 81.2.69.142:443.', '81.2.69.142'],
   ['ipv6', 'at [2a02:8070:88a1::5] now', '2a02:8070:88a1::5'],
