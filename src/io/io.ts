@@ -53,12 +53,7 @@ export interface Io {
 /** The Io of this process. */
 export function processIo(): Io {
   const { env } = process;
-  // `relay list | head` closes the pipe early: no more to say, and no error either.
-  for (const stream of [process.stdout, process.stderr])
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
-      throw error;
-    });
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', (error: NodeJS.ErrnoException) => stop(stream, error));
   const interactive = process.stdin.isTTY && process.stdout.isTTY && process.stderr.isTTY && !isSet(env.CI);
   const progress = progressLine(
     (text) => process.stderr.write(text),
@@ -77,6 +72,14 @@ export function processIo(): Io {
     version,
     now: () => new Date(),
   };
+}
+
+/** Ends the program when its output cannot be written any more. */
+function stop(stream: NodeJS.WriteStream, { code, message }: NodeJS.ErrnoException): never {
+  // `relay list | head` closes the pipe early: no more to say, and no error either.
+  if (code === 'EPIPE') process.exit(process.exitCode ?? 0);
+  if (stream === process.stdout) process.stderr.write(`relay: The output cannot be written: ${/^\w+: ([^,]+)/.exec(message)?.[1] ?? message}.\n`);
+  process.exit(1);
 }
 
 function out(stream: NodeJS.WriteStream, env: Io['env'], progress: ProgressLine): Out {

@@ -1,0 +1,277 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prove as code } from '../prove/cases/code.ts';
+import { proveCorpus } from '../prove/cases/corpus.ts';
+import { corpus } from '../support/corpus.ts';
+import { type Lab, lab, type Person, RELAY } from '../support/lab.ts';
+import { damaged, leaks } from '../support/leaks.ts';
+import { runProgram } from '../support/processes.ts';
+import { verdicts } from '../support/proofs.ts';
+import { sample, survives } from '../support/samples.ts';
+
+let world: Lab;
+let ann: Person;
+let folder: string;
+beforeAll(() => {
+  world = lab('relay-redact-');
+  ann = world.person('Ann');
+  folder = join(world.root, 'work');
+  mkdirSync(folder);
+});
+afterAll(() => world.done());
+
+const redact = (args: string[], input: string | Buffer = '', cwd = folder, env: Record<string, string> = {}) =>
+  runProgram(process.execPath, [RELAY, 'redact', ...args], { cwd, env: { ...ann.env, ...env }, input, timeout: 120_000 });
+const token = () => sample('ghp_{an36}');
+const file = (name: string, text: string | Buffer): string => {
+  writeFileSync(join(folder, name), text);
+  return name;
+};
+
+/** As a shell starts it, from what is neither stdin nor a file. */
+const inShell = (name: string) => runProgram('bash', ['-c', `"${process.execPath}" "${RELAY}" redact <(cat ${name})`], { cwd: folder, env: ann.env });
+
+describe('relay redact', () => {
+  it('redacts what is piped in, and says nothing else', async () => {
+    const secret = token();
+    const ended = await redact([], `one\r\n{"a": "${secret}"}\nexport T=${secret}`);
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toMatch(/^one\r\n\{"a": "\[REDACTED:gh:(\w{8})\]"\}\nexport T=\[REDACTED:gh:\1\]$/);
+  });
+
+  it('takes a value out of what stands before the place that gives it away, from a file and through a pipe', async () => {
+    const value = sample('Kq7{an14}');
+    const text = `first ${value} alone\n${JSON.stringify({ note: value })}\nDB_PASSWORD=${value}\n`;
+    for (const ended of [await redact([file('early.txt', text)]), await redact([], text), await redact(['-'], text), await inShell('early.txt')]) {
+      expect(survives(value, ended.stdout)).toBe(false);
+      expect(ended.stdout.match(/\[REDACTED:pw:/g)).toHaveLength(3);
+    }
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a lone line feed', '\n'],
+    ['text without a last line feed', 'a\nb'],
+    ['bytes of all kinds', Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 7) % 256))],
+  ])('leaves %s as it is', async (_what, input) => {
+    const name = file('same.bin', input);
+    const out = (...args: string[]) => execFileSync(process.execPath, [RELAY, 'redact', ...args], { cwd: folder, env: ann.env, input: Buffer.from(input) });
+    expect(out().equals(Buffer.from(input))).toBe(true);
+    expect(out(name).equals(Buffer.from(input))).toBe(true);
+  });
+
+  it('says that only what can be read was looked at in an input that is not all text, and refuses UTF-16', async () => {
+    const secret = token();
+    const ended = await redact(['--check'], Buffer.concat([Buffer.from([0, 1, 2, 255]), Buffer.from(` ${secret} `), Buffer.from([0])]));
+    expect(ended).toMatchObject({ code: 3, stdout: expect.stringMatching(/^stdin:1: GitHub token gh:\w{8}\n$/) });
+    expect(ended.stderr).toContain('The input is not all text');
+    const wide = await redact(['--check'], Buffer.from(`\ufeffT=${secret}`, 'utf16le'));
+    expect(wide).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('iconv -f UTF-16') });
+  });
+
+  it('ends quietly when nobody reads on', () => {
+    const name = file('long.jsonl', `${JSON.stringify({ text: 'x'.repeat(1000) })}\n`.repeat(20_000));
+    const shell = `set -o pipefail; "${process.execPath}" "${RELAY}" redact ${name} | head -c 100`;
+    const out = execFileSync('bash', ['-c', `${shell}; echo " $?"`], { cwd: folder, env: ann.env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    expect(out).toMatch(/^\{"text":"x+ 0\n$/);
+  });
+
+  it.runIf(existsSync('/dev/full'))('says in words that the disk is full, as all commands do', async () => {
+    const name = file('short.txt', 'text\n');
+    for (const args of [['redact', name], ['redact', '--kinds'], ['--help']]) {
+      const shell = `"${process.execPath}" "${RELAY}" ${args.join(' ')} > /dev/full`;
+      const ended = await runProgram('bash', ['-c', shell], { cwd: folder, env: ann.env });
+      expect(ended).toEqual({ code: 1, stdout: '', stderr: 'relay: The output cannot be written: no space left on device.\n' });
+    }
+  });
+
+  it.each([
+    [['nothing-there.txt'], 'nothing-there.txt is not there any more.'],
+    [['.'], 'is a folder.'],
+    [['--json'], 'What relay redact gives out is the text itself'],
+    [['--kinds', '--check'], "Option '--check' cannot be used with option '--kinds'."],
+  ])('%j is an error of usage', async (args, message) => {
+    const ended = await redact(args);
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toContain(message);
+  });
+});
+
+describe('relay redact --check', () => {
+  it('lists places and no values, and exits 3; 0 where there is nothing', async () => {
+    const [secret, password] = [token(), sample('Kq7{an14}')];
+    const name = file('notes.jsonl', `{"a":{"b":"x ${secret}"}}\ntext ${secret} DB_PASSWORD=${password}\n`);
+    const ended = await redact(['--check', name]);
+    expect(ended.code).toBe(3);
+    expect(ended.stdout).toMatch(
+      /^notes\.jsonl:1: GitHub token gh:(\w{8}) at \/a\/b\nnotes\.jsonl:2: GitHub token gh:\1\nnotes\.jsonl:2: value named as a secret pw:\w{8}\n$/,
+    );
+    expect(ended.stderr).toBe('3 secrets were found: 2 × GitHub token, 1 × value named as a secret.\n');
+    const json = await redact(['--check', '--json', name]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      engine: expect.stringMatching(/^\d+$/),
+      rules: expect.stringMatching(/^[0-9a-f]{12}$/),
+      total: 3,
+      byKind: { gh: 2, pw: 1 },
+      findings: [
+        { kind: 'gh', record: 'line 1', path: '/a/b', count: 1 },
+        { kind: 'gh', record: 'line 2', path: '', count: 1 },
+        { kind: 'pw', record: 'line 2', path: '', count: 1 },
+      ],
+    });
+    for (const out of [ended.stdout, ended.stderr, json.stdout]) for (const one of [secret, password]) expect(survives(one, out)).toBe(false);
+    expect(await redact(['--check'], 'nothing here\n')).toEqual({ code: 0, stdout: '', stderr: 'Nothing was found.\n' });
+  });
+});
+
+describe('relay redact --report', () => {
+  const secret = token();
+  const text = `a ${secret}\n`;
+
+  it('writes the findings beside the text', async () => {
+    const ended = await redact(['--report', 'report.json'], text);
+    expect(ended.stdout).toMatch(/^a \[REDACTED:gh:\w{8}\]\n$/);
+    const report = readFileSync(join(folder, 'report.json'), 'utf8');
+    expect(JSON.parse(report)).toMatchObject({ total: 1, findings: [{ kind: 'gh', record: 'line 1', path: '', count: 1 }] });
+    expect(survives(secret, report)).toBe(false);
+    expect(lstatSync(join(folder, 'report.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('goes where a link leads, and nowhere else', async () => {
+    writeFileSync(join(folder, 'target.json'), 'old');
+    symlinkSync('target.json', join(folder, 'link.json'));
+    expect((await redact(['--check', '--report', 'link.json'], text)).code).toBe(3);
+    expect(readlinkSync(join(folder, 'link.json'))).toBe('target.json');
+    expect(JSON.parse(readFileSync(join(folder, 'target.json'), 'utf8')).total).toBe(1);
+    symlinkSync('gone/there.json', join(folder, 'dangling.json'));
+    const refused = await redact(['--report', 'dangling.json'], text);
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('leads nowhere') });
+    expect(existsSync(join(folder, 'gone'))).toBe(false);
+  });
+
+  it('never replaces the input, a folder or a device', async () => {
+    const name = file('input.txt', text);
+    for (const place of [name, '.', '/dev/null']) expect(await redact(['--report', place, name])).toMatchObject({ code: 2, stdout: '' });
+    expect(readFileSync(join(folder, name), 'utf8')).toBe(text);
+  });
+});
+
+describe('relay redact --kinds', () => {
+  it('lists what is looked for', async () => {
+    expect((await redact(['--kinds'])).stdout).toMatch(/^gh +GitHub token +hosting$/m);
+    const { kinds } = JSON.parse((await redact(['--kinds', '--json'])).stdout);
+    expect(kinds).toContainEqual({ id: 'known', name: 'value from the environment or an .env file', family: 'general' });
+    expect(new Set(kinds.map((kind: { id: string }) => kind.id)).size).toBe(kinds.length);
+  });
+});
+
+describe('what is known', () => {
+  it('outside of a clone: the environment, under a key of this run', async () => {
+    const value = sample('Kq7{an14}');
+    const run = () => redact([], `x ${value} y\n`, folder, { DEPLOY_TOKEN: value });
+    const [one, two] = [await run(), await run()];
+    expect(one.stdout).toMatch(/^x \[REDACTED:known:\w{8}\] y\n$/);
+    expect(two.stdout).not.toBe(one.stdout);
+  });
+
+  it('in a clone: its .env files and settings too, under its own key', async () => {
+    const project = world.project(ann, 'ann/proj', world.bare('team'));
+    const [value, other] = [sample('Kq7{an14}'), sample('Zw4{an14}')];
+    writeFileSync(join(project, '.env'), `API_TOKEN=${value}\n`);
+    writeFileSync(join(project, '.relayrc'), '{"redact": {"known": {"names": ["PLAIN_NAME"]}}}');
+    const run = () => redact([], `x ${value} y ${other} z\n`, project, { PLAIN_NAME: other });
+    const [one, two] = [await run(), await run()];
+    expect(one.stdout).toMatch(/^x \[REDACTED:known:\w{8}\] y \[REDACTED:known:\w{8}\] z\n$/);
+    expect(two.stdout).toBe(one.stdout);
+    expect(world.git(ann, project, 'status', '--porcelain')).toBe('?? .env\n?? .relayrc');
+  });
+
+  it('ids are left alone, and a known value among them goes', async () => {
+    const id = sample('toolu_01{an22}');
+    const line = `${JSON.stringify({ tool_use_id: id, tokenid: token() })}\n`;
+    const { tool_use_id, tokenid } = JSON.parse((await redact([], line)).stdout);
+    expect([tool_use_id, tokenid]).toEqual([id, expect.stringMatching(/^\[REDACTED:gh:/)]);
+    expect(JSON.parse((await redact([], line, folder, { DEPLOY_TOKEN: id })).stdout).tool_use_id).toMatch(/^\[REDACTED:known:/);
+  });
+});
+
+describe('large inputs', () => {
+  /** Streams lines in, counts what comes out, and answers the peak of resident memory in MB. */
+  function stream(line: string, times: number): Promise<{ bytes: number; peak: number; code: number | null }> {
+    return new Promise((done) => {
+      const child = spawn(process.execPath, [RELAY, 'redact'], { cwd: folder, env: ann.env, stdio: ['pipe', 'pipe', 'ignore'] });
+      let [bytes, peak, left] = [0, 0, times];
+      const look = setInterval(() => {
+        const status = existsSync(`/proc/${child.pid}/status`) ? readFileSync(`/proc/${child.pid}/status`, 'utf8') : '';
+        peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+      }, 100);
+      child.stdout.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      child.on('close', (code) => {
+        clearInterval(look);
+        done({ bytes, peak, code });
+      });
+      const feed = (): void => {
+        while (left > 0) {
+          left--;
+          if (!child.stdin.write(line)) return void child.stdin.once('drain', feed);
+        }
+        child.stdin.end();
+      };
+      feed();
+    });
+  }
+
+  it.runIf(existsSync('/proc/self/status'))('200 MB of lines, and of text, take a bounded amount of memory', async () => {
+    const words = `${'some words of a log that go on and on '.repeat(25)}\n`;
+    for (const line of [`${JSON.stringify({ text: words.repeat(20) })}\n`, words]) {
+      const times = Math.ceil(200e6 / line.length);
+      const { bytes, peak, code } = await stream(line, times);
+      expect([bytes, code]).toEqual([line.length * times, 0]);
+      expect(peak).toBeLessThan(450);
+    }
+  });
+
+  it('a line of 30 MB is one record', async () => {
+    const secret = token();
+    const name = file(
+      'wide.jsonl',
+      `${JSON.stringify({ id: 'call_abcdef', list: Array.from({ length: 30 }, () => 'word '.repeat(200_000)), text: secret })}\n`,
+    );
+    const ended = await redact([name]);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ id: 'call_abcdef', text: expect.stringMatching(/^\[REDACTED:gh:/) });
+  });
+});
+
+describe('proofs', () => {
+  const labelled = corpus('in tests', 12);
+  it('a labelled corpus comes out as it must', async () => {
+    expect((await verdicts((prover) => proveCorpus(labelled, prover), 'codex')).failed).toEqual([]);
+  });
+  it('whose judge sees what is left and what is damaged', () => {
+    const secrets = labelled.filter((label) => label.type === 'secret');
+    expect(secrets.filter((label) => !leaks(label, label.line))).toEqual([]);
+    for (const label of secrets.filter(({ secrets: [one] }) => !one?.pem)) {
+      const { value, core } = label.secrets[0] as { value: string; core: string };
+      const written = (text: string) => JSON.stringify(text).slice(1, -1);
+      const half = label.line.replaceAll(written(value), written(value.slice(0, -core.length) + core.slice(0, 8)));
+      expect(leaks(label, half), `${label.kind}/${label.context}`).toBe(true);
+    }
+    expect(secrets.filter((label) => !damaged(label, '{}').length)).toEqual([]);
+    expect(secrets.filter((label) => damaged(label, label.line).length)).toEqual([]);
+  });
+  it('packages hold hardly anything that looks like a secret', async () => {
+    const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+    expect((await verdicts((prover) => code([modules], prover), 'codex')).failed).toEqual([]);
+  });
+  it('and a folder of secrets is told', async () => {
+    mkdirSync(join(folder, 'secrets'));
+    for (let i = 0; i < 5; i++) file(`secrets/${i}.txt`, `${randomBytes(9).toString('hex')}\n${token()}\n`);
+    expect((await verdicts((prover) => code([join(folder, 'secrets')], prover), 'codex')).failed).toEqual([expect.stringContaining('findings a megabyte')]);
+  });
+});
