@@ -5,9 +5,19 @@ import type { Rule } from './rules/rule.ts';
 /** The end of a terminal colour code or of an escape: its letter is no letter of a word. */
 const ESCAPE_BEFORE = /(?:\x1b\[[0-9;]{0,9}m|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2})$/;
 
+/** A shorter mark stands by chance within what programs count and sign by. */
+const TELLING = 6;
+const IN_WORD = /[A-Za-z0-9]/;
+
+function boundary({ notAfter, back, anchors }: Rule): RegExp | undefined {
+  const short = back === undefined && anchors.some((mark) => mark.length < TELLING && /^[a-z0-9]/.test(mark));
+  return notAfter ?? (short ? IN_WORD : undefined);
+}
+
 /** The check that a rule makes where one of its marks stands. */
 export function shape(rule: Rule): Check {
-  const { pattern, back = 0, notAfter, check = (value: string) => !isSampleToken(value), kind } = rule;
+  const notAfter = boundary(rule);
+  const { pattern, back = 0, check = (value: string) => !isSampleToken(value), kind } = rule;
   return (text, at, _length, found) => {
     let from = at;
     if (typeof back === 'number') from = at - back;

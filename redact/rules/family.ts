@@ -78,7 +78,7 @@ export function isRandom(tail: string): boolean {
 /**
  * Rules of the plainest kind, each from a template that is pattern and sample in one: the mark of the family, then
  * characters of a class, e.g. `abc_{an32}`, `{an20-40}` where the length varies. A mark that is short or letters only must
- * not stand within a word.
+ * not stand within a word, and what follows it must not be words.
  */
 export function family(kind: string, ...templates: string[]): Rule[] {
   return templates.map((template) => {

@@ -13,7 +13,7 @@ export interface Rule {
   pattern: RegExp;
   /** The secret starts so many characters before the anchor: a fixed number, or digits as many as there are within [min, max]. */
   back?: number | readonly [min: number, max: number];
-  /** Must not stand directly before the match. */
+  /** Must not stand directly before the match; default: nothing, or letters and digits where a mark is shorter than 6 characters. */
   notAfter?: RegExp;
   /** A last look at the secret; default: it is no sample of a documentation. */
   check?: (value: string) => boolean;
