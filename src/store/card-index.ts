@@ -8,6 +8,7 @@ import { cardJson, type StoredCard } from './manifest.ts';
 import { cardPath, outboxRef, type PlaceOnRemote, trackingRef } from './names.ts';
 import type { Side } from './side.ts';
 import { sweepNamedLock } from './sweep.ts';
+import { keptTombstones, tombstoneJson, tombstonePath, tombstonesIn } from './tombstones.ts';
 import { LOCK_ATTEMPTS } from './transfer.ts';
 
 const idOf = async (side: Side, ref: string): Promise<string | undefined> => (await side.objects.get(`${ref}^{commit}`))?.id;
@@ -59,11 +60,13 @@ async function prepared(
 }
 
 async function writeIndex(side: Side, remoteKey: string, writer: string, there: string | undefined, changed: ReadonlyMap<string, StoredCard>): Promise<string> {
+  const tombstones = await missingTombstones(side, remoteKey, writer, there);
   for (let attempt = 1; ; attempt++) {
     const into = fastImport(side.git, 6, true);
     const ref = outboxRef(remoteKey, writer);
     const files = new Map<string, string>();
     for (const [session, card] of changed) files.set(cardPath(session), into.blob(Buffer.from(cardJson(card))));
+    for (const { id, json } of tombstones) files.set(tombstonePath(id), into.blob(Buffer.from(json)));
     const author: Signature = { name: writer, email: '', seconds: Math.floor(side.now() / 1000) };
     const from = there ?? into.commit({ ref, ...ROOT_COMMIT, files: new Map() });
     const mark = into.commit({ ref, author, committer: author, message: 'relay: index\n', from, files });
@@ -74,6 +77,14 @@ async function writeIndex(side: Side, remoteKey: string, writer: string, there: 
     await pause(jitter(50 * attempt));
     await sweepNamedLock(side, done.failed);
   }
+}
+
+/** What this writer purged at that remote and its index does not say, since the remote was made anew. */
+async function missingTombstones(side: Side, remoteKey: string, writer: string, there: string | undefined): Promise<{ id: string; json: string }[]> {
+  const own = (await keptTombstones(side)).filter(({ by, remote, commits }) => by === writer && remote === remoteKey && commits.length);
+  if (!own.length) return [];
+  const said = new Set(there ? (await tombstonesIn(side, there)).map(({ id }) => id) : []);
+  return own.filter(({ id }) => !said.has(id)).map((one) => ({ id: one.id, json: tombstoneJson(one) }));
 }
 
 /** Whether every commit of `older` is in `newer`. */

@@ -12,6 +12,15 @@ import { type OpenVersion, segmentLines } from './version.ts';
 const ROOT: Signature = { name: 'relay', email: 'relay@localhost', seconds: 0 };
 export const ROOT_COMMIT = { author: ROOT, committer: ROOT, message: 'relay: root of all sessions\n' };
 
+const EMPTY_TREE = { sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904', sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321' };
+
+/** Its id: every chain reaches it. */
+export function rootId(format: 'sha1' | 'sha256'): string {
+  const line = `${ROOT.name} <${ROOT.email}> ${ROOT.seconds} +0000`;
+  const text = `tree ${EMPTY_TREE[format]}\nauthor ${line}\ncommitter ${line}\n\n${ROOT_COMMIT.message}`;
+  return createHash(format).update(`commit ${text.length}\0${text}`).digest('hex');
+}
+
 /**
  * Up to this many bytes a version is compressed as well as git does by default, since every push sends it again; above, as fast
  * as possible (half the time for a sixth more bytes; figures in docs/decisions/0006-store.md).

@@ -48,12 +48,12 @@ export async function objectsWith(side: Side, scrub: Scrub): Promise<string[]> {
   return found;
 }
 
-/** Takes the value out of the files that relay keeps beside the store; what is only a cache of a session goes whole. */
+/** Takes the value out of the files that relay keeps beside its stores; what is only a cache of a session goes whole. */
 export async function scrubFiles(side: Side, scrub: Scrub): Promise<void> {
   for (const folder of [side.home, side.state])
     for (const file of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])) {
       const path = join(file.parentPath, file.name);
-      if (!file.isFile() || path.startsWith(`${side.path}/`) || path === join(side.home, 'key')) continue;
+      if (!file.isFile() || file.name === 'key' || /\/(?:store\.git|lock)\//.test(path.slice(folder.length))) continue;
       const bytes = await readFile(path).catch(() => Buffer.alloc(0));
       if (scrub.inName(file.name) || (scrub.holds(bytes) && path.startsWith(join(side.home, 'state')))) await rm(path, { force: true });
       else if (scrub.holds(bytes)) await writeWhole(path, scrub.bytes(bytes));

@@ -84,9 +84,10 @@ async function waitFor(folder: string, free: (held: string[]) => boolean, until:
     if (free(held)) return;
     if (Date.now() > until) {
       const [name = ALONE] = held.filter((one) => one !== ALONE);
+      const busy = name === ALONE ? 'purging' : `working on ${name}`;
       throw new RelayError(
         'failed',
-        `Another relay process (${await holder(join(folder, `${name}.lock`))}) is still working on ${name}.`,
+        `Another relay process (${await holder(join(folder, `${name}.lock`))}) is still ${busy}.`,
         'Wait for it to end and try again.',
       );
     }

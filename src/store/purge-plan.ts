@@ -1,6 +1,7 @@
 import { belonging, chainAfter, dirtyBlobs, isChain, reachable, type StoreRef, storeRefs } from './chains.ts';
 import { PLACES, plainName } from './names.ts';
 import { cardsAfter, carriedOver, type IndexOrder } from './purge-index.ts';
+import { told } from './purge-told.ts';
 import type { Reach } from './remote.ts';
 import { type Rewritten, rewrite, type Version, versionsOf } from './rewrite.ts';
 import type { Scrub } from './scrub.ts';
@@ -61,7 +62,7 @@ export async function makePlan(around: Surroundings): Promise<Plan> {
     local: refs.flatMap((ref) => localMove(ref, to, rewritten, after, dirty.size > 0)),
     remote,
     indexes,
-    ...(await told(around, versions, rewritten, uneditable, fromRemote, refs)),
+    ...(await told(around, { refs, fromRemote, versions, rewritten, uneditable })),
   };
 }
 
@@ -157,59 +158,3 @@ function cardTarget(
   if ('handoff' in order && order.handoff === handoff && order.version === undefined) return null;
   return rewritten.stands(commit) === commit ? undefined : after({ ref: '', tip: commit, kind: 'fetched', name: handoff });
 }
-
-/** What is said of it: to other clones by a tombstone, to people by the report. */
-async function told(
-  { side, order, to, scrub }: Surroundings,
-  versions: readonly Version[],
-  { commits, blobs }: Rewritten,
-  uneditable: ReadonlySet<string>,
-  fromRemote: readonly StoreRef[],
-  refs: readonly StoreRef[],
-): Promise<Pick<Plan, 'tombstone' | 'purged'>> {
-  const sent = new Set(
-    await reachable(
-      side,
-      (to ? fromRemote : refs.filter(isChain)).map(({ tip }) => tip),
-    ),
-  );
-  const byHandoff = new Map<string, Version[]>();
-  for (const version of versions) if (version.handoff) byHandoff.set(version.handoff, [...(byHandoff.get(version.handoff) ?? []), version]);
-  const names = { here: namesOf(refs, (ref) => ref.kind === 'own' || ref.kind === 'fetched'), remote: namesOf(fromRemote, () => true) };
-  const entries = [...byHandoff].flatMap(([handoff, all]) => {
-    const changed = all.filter(({ commit }) => commits.has(commit));
-    if (!changed.length) return [];
-    const dropped = changed.filter(({ commit }) => commits.get(commit) === null);
-    const moved = 'handoff' in order && order.handoff !== handoff;
-    const numbers = (some: readonly Version[]) => [...new Set(some.map(({ n }) => n))].sort((a, b) => a - b);
-    const gone = dropped.length === all.length;
-    return [
-      { handoff, gone, moved, last: Math.max(...all.map(({ n }) => n)), dropped: numbers(dropped), versions: numbers('handoff' in order ? dropped : changed) },
-    ];
-  });
-  const pairs = (map: ReadonlyMap<string, string | null>) => [...map].filter(([old]) => sent.has(old)).map(([old, now]): [string, string | null] => [old, now]);
-  return {
-    tombstone: {
-      // A name that holds the value is not written down again.
-      handoffs: entries
-        .filter(({ handoff }) => !scrub?.inName(plainName(handoff)))
-        .map(({ handoff, gone, last, dropped }) => ({ handoff, last, ...(gone ? { gone } : dropped.length ? { versions: dropped } : {}) })),
-      commits: pairs(commits),
-      blobs: pairs(blobs),
-    },
-    purged: {
-      handoffs: entries
-        .filter(({ moved }) => !moved)
-        .map(({ handoff, gone, versions }) => ({ handoff, gone, versions, here: names.here.has(handoff), remote: names.remote.has(handoff) })),
-      uneditable: entries.flatMap(({ handoff }) => (uneditable.has(handoff) ? [handoff] : [])),
-      goOn: entries.filter(({ moved }) => moved).map(({ handoff }) => handoff),
-      elsewhere: [
-        ...new Set(
-          refs.flatMap(({ kind, remoteKey, tip }) => (kind === 'fetched' && remoteKey && remoteKey !== to?.key && commits.has(tip) ? [remoteKey] : [])),
-        ),
-      ],
-    },
-  };
-}
-
-const namesOf = (refs: readonly StoreRef[], which: (ref: StoreRef) => boolean): Set<string> => new Set(refs.filter(which).map(({ name }) => name));

@@ -12,6 +12,7 @@ import { fetchIndexes } from './receive.ts';
 import { knownRemote, type Reach, reach, rememberRemote } from './remote.ts';
 import { settleTombstones } from './settle.ts';
 import { makeSide, type Side } from './side.ts';
+import { LEFT_BEHIND, sweepStore } from './sweep.ts';
 import { type Kept, keepTombstones, keptTombstones, learnTombstones, markOf, tombstoneJson, tombstonePath } from './tombstones.ts';
 import { type Move, moveRefs, push, remoteRefs } from './transfer.ts';
 import type { Purged, PurgeOrder, Remote } from './types.ts';
@@ -32,8 +33,8 @@ export async function purge(side: Side, remote: Remote | undefined, order: Purge
       try {
         return await attemptPurge(side, to, writer, order, options.dryRun === true);
       } catch (error) {
-        if (!(error instanceof Moved)) throw error;
         await dropBuilt(side);
+        if (!(error instanceof Moved)) throw error;
         if (attempt === ATTEMPTS)
           throw new RelayError('failed', `Nothing was purged: others keep pushing to ${to?.shown ?? 'the remote'}.`, 'Run the command again.');
         await pause(jitter(100 * attempt));
@@ -55,7 +56,10 @@ async function attemptPurge(side: Side, to: Reach | undefined, writer: string, o
   const plan = await makePlan(around);
   const found = { ...plan.purged, elsewhere: await shownRemotes(side, plan.purged.elsewhere) };
   const refused = unseen.map(({ ref = '', reason }) => ({ ref, reason }));
-  if (dryRun) return { tombstone: null, ...found, refused, reachable: [] };
+  if (dryRun) {
+    await sweepStore(side.path, LEFT_BEHIND.aborted);
+    return { tombstone: null, ...found, refused, reachable: [] };
+  }
   const nothing = !plan.purged.handoffs.length && !plan.remote.length && !plan.indexes.length;
   const tombstone: Kept = {
     format: 'relay-tombstone',
@@ -81,7 +85,7 @@ async function settleOthers(side: Side, to: Reach): Promise<void> {
     await learnTombstones(
       side,
       to.key,
-      indexes.map(({ tip }) => tip),
+      indexes.map(({ name, tip }) => ({ writer: name, tip })),
     ),
   );
 }

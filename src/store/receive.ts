@@ -41,9 +41,9 @@ export async function fetchHandoffs(side: Side, remote: Remote, want: { handoffs
     if (fetched.refused.some(({ reason }) => reason === CAME_BACK)) await alone(side, () => forgetUnreachable(side));
     return fetched;
   }
-  await settleAlone(side, from);
+  const followed = await settleAlone(side, from);
   const more = await fetchHandoffs(side, remote, want);
-  return { ...more, purged: [...fetched.flatMap(({ handoffs, by, at }) => handoffs.map(({ handoff }) => ({ handoff, by, at }))), ...more.purged] };
+  return { ...more, purged: [...followed.flatMap(({ handoffs, by, at }) => handoffs.map(({ handoff }) => ({ handoff, by, at }))), ...more.purged] };
 }
 
 /** Fetches; or answers what others purged, which has to be followed first, with the store for oneself. */
@@ -64,16 +64,16 @@ export const newTombstones = (side: Side, refs: Refs, from: Reach): Promise<Kept
   learnTombstones(
     side,
     from.key,
-    refs.indexes.filter(({ remoteKey }) => remoteKey === from.key).map(({ tip }) => tip),
+    refs.indexes.filter(({ remoteKey }) => remoteKey === from.key),
   );
 
-/** Follows what others purged. Not to be called with a lock held. */
-export const settleAlone = (side: Side, from: Reach): Promise<void> => alone(side, async () => settleTombstones(side, from, await keptTombstones(side)));
+/** Follows what others purged. Answers what concerned this clone. Not to be called with a lock held. */
+export const settleAlone = (side: Side, from: Reach): Promise<Kept[]> => alone(side, async () => settleTombstones(side, from, await keptTombstones(side)));
 
-async function alone(side: Side, work: () => Promise<void>): Promise<void> {
+async function alone<T>(side: Side, work: () => Promise<T>): Promise<T> {
   const lock = await takeAlone(join(side.home, 'lock'), PATIENCE);
   try {
-    await work();
+    return await work();
   } finally {
     await lock.release();
   }

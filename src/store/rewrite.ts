@@ -28,6 +28,8 @@ export interface Rewritten {
   stands(commit: string): string | undefined;
   /** old blob -> new one, null for none */
   blobs: Map<string, string | null>;
+  /** old commits out of whose content something was taken */
+  edited: Set<string>;
   /** the one commit without parent that every chain may begin at */
   root: string;
 }
@@ -79,6 +81,7 @@ export async function rewrite(
     versions: scrub && versionScrubber(side, scrub, dirty),
     trees: treeReader(side),
     blobs: new Map(),
+    edited: new Set(),
     marks: new Map(),
   };
   const commits = new Map<string, string | null>();
@@ -97,7 +100,7 @@ export async function rewrite(
     const done = store ? await into.finish([]) : await into.abort();
     if (done && 'failed' in done)
       throw new RelayError('failed', `The history could not be made anew: ${done.failed}`, 'Nothing was changed. Run the command again.');
-    return { commits, blobs: work.blobs, root, impossible, stands: (commit) => (standing.has(commit) ? standing.get(commit) : commit) };
+    return { commits, blobs: work.blobs, edited: work.edited, root, impossible, stands: (commit) => (standing.has(commit) ? standing.get(commit) : commit) };
   } catch (error) {
     await into.abort();
     throw error;
@@ -121,6 +124,7 @@ interface Work {
   versions: ReturnType<typeof versionScrubber> | undefined;
   trees: ReturnType<typeof treeReader>;
   blobs: Map<string, string | null>;
+  edited: Set<string>;
   /** what git calls a commit of its stream until the stream ends */
   marks: Map<string, string>;
 }
@@ -144,6 +148,7 @@ async function remade(
   const files = await work.trees(parsed.tree);
   const changes: Changes = work.versions ? await work.versions.changes(files) : new Map();
   const moved = parent !== parsed.parents[0];
+  if (changes.size) work.edited.add(commit);
   if (moved) await moveLineage(side, files.find(({ path }) => path === 'session.json')?.id, changes, commits);
   const text = scrubbedText(parsed, scrub);
   if (!moved && !changes.size && text === parsed) return commit;

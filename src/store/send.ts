@@ -138,7 +138,7 @@ async function sendLocked(side: Side, remote: Remote, start: Reach, handoffs?: r
       looked = true;
       if (await isPurged(side, to)) return PURGED;
     }
-    await needNothingPurged(side, to, writer, waiting);
+    await needNothingPurged(side, to, writer, waiting, refs);
     const moves = waiting.map(([session, tip]) => ({
       ref: `s/${writer}/${session}`,
       to: tip,
@@ -188,13 +188,14 @@ async function isPurged(side: Side, to: Reach): Promise<boolean> {
 }
 
 /** What was purged must not come back, whoever purged it. */
-async function needNothingPurged(side: Side, to: Reach, writer: string, waiting: readonly (readonly [string, string])[]): Promise<void> {
+async function needNothingPurged(side: Side, to: Reach, writer: string, waiting: readonly (readonly [string, string])[], refs: Refs): Promise<void> {
   const purged = await purgedObjects(side);
   if (!purged.size) return;
   const tombstones = await keptTombstones(side);
   for (const [session, tip] of waiting) {
     const handoff = `${writer}/${session}`;
-    if (!(await reachable(side, [tip])).some((id) => purged.has(id))) continue;
+    const there = known(refs, to.key, to.place, handoff);
+    if (!(await reachable(side, [tip], there ? [there] : [])).some((id) => purged.has(id))) continue;
     const by = goneBy(tombstones, handoff);
     throw new RelayError(
       'blocked',

@@ -1,4 +1,5 @@
 import { belonging, chainAfter, dirtyBlobs, isChain, type StoreRef, storeRefs } from './chains.ts';
+import { rootId } from './draft.ts';
 import { forgetUnreachable, presentObjects, scrubFiles } from './forget.ts';
 import { PLACES, trackingRef } from './names.ts';
 import type { Reach } from './remote.ts';
@@ -18,16 +19,21 @@ const LONGEST = 65_536;
  * purged values in it. A clone that has the value can tell it from what the named objects became, so that no tombstone has to say it.
  * The caller has the store for itself.
  */
-export async function settleTombstones(side: Side, from: Reach, tombstones: readonly Kept[]): Promise<void> {
-  for (const tombstone of [...tombstones].sort((a, b) => (a.at < b.at ? -1 : 1))) {
-    if (tombstone.settled) continue;
-    const present = await presentObjects(
-      side,
-      [...tombstone.commits, ...tombstone.blobs].map(([old]) => old),
-    );
-    if (present.size) await settleOne(side, from, tombstone);
-    await keepTombstones(side, [{ ...tombstone, settled: true }]);
+export async function settleTombstones(side: Side, from: Reach, tombstones: readonly Kept[]): Promise<Kept[]> {
+  const unsettled = tombstones.filter(({ settled }) => !settled).sort((a, b) => (a.at < b.at ? -1 : 1));
+  const followed: Kept[] = [];
+  for (const tombstone of unsettled) {
+    const ids = [...tombstone.commits, ...tombstone.blobs].map(([old]) => old);
+    if (!(await presentObjects(side, ids)).size) continue;
+    await settleOne(side, from, tombstone);
+    followed.push(tombstone);
   }
+  if (followed.length) await forgetUnreachable(side);
+  await keepTombstones(
+    side,
+    unsettled.map((one) => ({ ...one, settled: true })),
+  );
+  return followed;
 }
 
 async function settleOne(side: Side, from: Reach, tombstone: Kept): Promise<void> {
@@ -42,6 +48,7 @@ async function settleOne(side: Side, from: Reach, tombstone: Kept): Promise<void
   const tips = chains.map(({ tip }) => tip);
   const versions = await versionsOf(side, tips);
   const none = new Set(tombstone.commits.filter(([, now]) => now === null).map(([old]) => old));
+  none.delete(rootId(side.repository.objectFormat));
   const dirty = scrub ? await dirtyBlobs(side, tips, scrub) : new Set<string>();
   const rewritten = await rewrite(side, versions, { drop: ({ commit }) => none.has(commit), scrub, dirty });
   // What cannot be edited is left alone where it is one's own; sending it is refused.
@@ -50,7 +57,6 @@ async function settleOne(side: Side, from: Reach, tombstone: Kept): Promise<void
   const moves = refs.flatMap((ref) => after(ref, chains, rewritten, belongs, stuck));
   const built = (await storeRefs(side)).filter(({ ref }) => ref.startsWith('refs/relay-new/') && !refs.some((one) => one.ref === ref));
   await moveRefs(side, [...moves, ...built.map(({ ref }) => [ref, null] as const)]);
-  await forgetUnreachable(side);
   if (scrub) await scrubFiles(side, scrub);
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { asArray, asObject, type Json, parseJson } from '#lib/json.ts';
+import { rootId } from './draft.ts';
 import { readJsonFile, writeWhole } from './files.ts';
 import { takeLock } from './lock.ts';
 import { isPart } from './names.ts';
@@ -9,10 +10,13 @@ import { idBytes, treeEntries } from './tree.ts';
 
 /** Larger than this it is no tombstone: 100 bytes for each commit and object of a very long history. */
 const LARGEST = 16 * 1024 * 1024;
+/** More of one writer are not followed. */
+const MOST = 1000;
 
 const objectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 const becomes = z.array(z.tuple([objectId, objectId.nullable()]));
-const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+/** Of versions; more than anybody has. */
+const count = z.number().int().min(0).max(1_000_000);
 const handoffName = z.string().refine((name) => name.split('/').length === 2 && name.split('/').every(isPart));
 
 const schema = z.looseObject({
@@ -21,7 +25,16 @@ const schema = z.looseObject({
   id: z.string().regex(/^[0-9a-f]{32}$/),
   by: z.string().refine(isPart),
   at: z.iso.datetime(),
-  handoffs: z.array(z.looseObject({ handoff: handoffName, last: count, gone: z.boolean().optional(), versions: z.array(count).optional() })),
+  handoffs: z.array(
+    z.looseObject({
+      handoff: handoffName,
+      last: count,
+      gone: z.boolean().optional(),
+      versions: z.array(count).optional(),
+      /** here only: the remote never had it, and is not told of it */
+      unsent: z.boolean().optional(),
+    }),
+  ),
   commits: becomes,
   blobs: becomes,
 });
@@ -44,7 +57,8 @@ export interface Kept extends Tombstone {
 export const markOf = (id: string): string => `[REDACTED:purged:${id.slice(0, 8)}]`;
 
 export const tombstonePath = (id: string): string => `tombstones/${id}.json`;
-export const tombstoneJson = ({ remote: _, settled: __, ...tombstone }: Kept): string => `${JSON.stringify(tombstone)}\n`;
+export const tombstoneJson = ({ remote: _, settled: __, ...tombstone }: Kept): string =>
+  `${JSON.stringify({ ...tombstone, handoffs: tombstone.handoffs.filter(({ unsent }) => !unsent) })}\n`;
 
 /** Reads a tombstone; it may come from anybody who can push. Undefined where it is none. */
 export function readTombstone(bytes: Buffer): Tombstone | undefined {
@@ -77,16 +91,16 @@ export async function keepTombstones(side: Side, tombstones: readonly Kept[]): P
   }
 }
 
-/** Takes up the tombstones that indexes hold. Answers those that this clone has still to follow. */
-export async function learnTombstones(side: Side, remote: string, indexes: readonly string[]): Promise<Kept[]> {
+/** Takes up the tombstones that writers have in their indexes. Answers those that this clone has still to follow. */
+export async function learnTombstones(side: Side, remote: string, indexes: readonly { writer: string; tip: string }[]): Promise<Kept[]> {
   const known = new Map((await keptTombstones(side)).map((one) => [one.id, one]));
   const fresh: Kept[] = [];
-  for (const index of indexes)
-    for (const { id, blob } of await tombstonesIn(side, index)) {
+  for (const { writer, tip } of indexes)
+    for (const { id, blob } of (await tombstonesIn(side, tip)).slice(0, MOST)) {
       if (known.has(id) || fresh.some((one) => one.id === id)) continue;
       const object = await side.objects.get(blob);
       const tombstone = object && readTombstone(object.bytes);
-      if (tombstone?.id === id) fresh.push({ ...tombstone, remote, settled: false });
+      if (tombstone?.id === id && tombstone.by === writer) fresh.push({ ...tombstone, remote, settled: false });
     }
   await keepTombstones(side, fresh);
   return [...known.values(), ...fresh].filter((one) => !one.settled);
@@ -104,7 +118,10 @@ export async function tombstonesIn(side: Side, index: string): Promise<{ id: str
 
 /** Objects that must not come back: commits and blobs of all tombstones. */
 export async function purgedObjects(side: Side): Promise<Set<string>> {
-  return new Set((await keptTombstones(side)).flatMap(({ commits, blobs }) => [...commits, ...blobs].map(([old]) => old)));
+  const ids = new Set((await keptTombstones(side)).flatMap(({ commits, blobs }) => [...commits, ...blobs].map(([old]) => old)));
+  // A tombstone that names what every chain reaches would stop everything.
+  ids.delete(rootId(side.repository.objectFormat));
+  return ids;
 }
 
 /** The tombstone that took all of a handoff, the newest where there are several. */
