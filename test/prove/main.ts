@@ -23,6 +23,7 @@ const CASES: Record<string, () => Promise<{ prove: Prove }>> = {
   drift: () => import('./cases/drift.ts'),
   diff: () => import('./cases/diff.ts'),
   untouched: () => import('./cases/untouched.ts'),
+  purge: () => import('./cases/purge.ts'),
   known: () => import('./cases/known.ts'),
   rules: () => import('./cases/rules.ts'),
   learned: () => import('./cases/learned.ts'),
