@@ -13,7 +13,8 @@ const redactions = z.strictObject({ total: count, byKind: z.record(z.string(), c
 const finding = z.strictObject({
   kind: z.string(),
   fingerprint: z.string().describe('first 8 hex of an HMAC under the key of this clone'),
-  at: z.string().describe('where it stood'),
+  record: z.string().describe('which record, file or line it stood in'),
+  path: z.string().describe('JSON pointer within it, "" for the whole; a key stands as its parent with " (key)"'),
   count,
 });
 const card = {
@@ -150,6 +151,21 @@ export const documents = {
     files: z.array(z.strictObject({ path: z.string(), from: z.string().nullable(), to: z.string().nullable() })),
     others: z.strictObject({ added: count, removed: count }).describe('records that are no messages'),
   }),
+  redact: z
+    .strictObject({
+      engine: z.string().describe('version of the engine'),
+      rules: z.string().describe('hash of its rules, those of the settings among them'),
+      total: count,
+      byKind: z.record(z.string(), count),
+      findings: z.array(finding).describe('the first 100,000; the counts are of all'),
+    })
+    .describe('with --check, and what --report writes'),
+  redactKinds: z
+    .strictObject({ kinds: z.array(z.strictObject({ id: z.string(), name: z.string().describe('in words'), family: z.string() })) })
+    .describe('redact --kinds'),
+  redactAllow: z
+    .strictObject({ allowed: z.string().describe('the fingerprint'), added: z.boolean().describe('false: it was allowed already') })
+    .describe('redact --allow'),
   status: z.strictObject({
     unsent: z.array(handoff),
     writer: z.string(),
