@@ -57,6 +57,17 @@ export const documents = {
     ),
     sent: z.boolean(),
     remote,
+    exposed: z
+      .array(
+        z.strictObject({
+          handoff,
+          version: z.number().int().min(1),
+          commit: z.string(),
+          values: z.array(z.string()).describe('<kind>:<fingerprint> of each'),
+          purge: z.string().describe('the command that takes it out of the history'),
+        }),
+      )
+      .describe('versions that were sent earlier with a value that is known to be secret only now'),
     sentBytes: count.optional().describe('as git reports them'),
   }),
   pull: z.strictObject({
