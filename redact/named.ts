@@ -49,12 +49,14 @@ export const NAME_PARTS: readonly string[] = [
 const HARMLESS = new RegExp(
   [
     'public|pass(?:ed|es|ing|_?through|_depth)|prompt|completion|hash|version|header|prefix|suffix|regex|pattern|strength|reset|forgot|rotation|primary|foreign|partition|unique|index|cursor|digest|checksum',
-    '(?:^|[_.-])(?:max|min|num|count|total|input|output|cached?|reserved|next|page|sha)(?:[_.-]|(?=[A-Z]))',
+    '(?:^|[_.-])(?:max|min|num|count|total|input|output|cached?|reserved|next|page|sha)[_.-]',
     '_?types?$|key_?ids?$|(?:^|[^a-z])ids?$|[a-z]Id$|name$|path$|file$|url$|uri$|length|size$|expir|ttl|limit|usage|budget|label|placeholder|hint|policy|field',
     'sort_?key|arn$|ref$|tokens$|estimat|tokeniz|storage_?key$|storage_?account|lookup|query_?key|i18n|translation|keyboard|hotkey|shortcut|monkey|turkey|whiskey|sshkey$',
   ].join('|'),
   'i',
 );
+/** The same before a capital; in one case only, or it would be the beginning of `MINIO_…`, `NEXTAUTH_…`, `SHARED_…`. */
+const COUNTED = /(?:^|[_.-])(?:max|min|num|count|total|input|output|cached?|reserved|next|page|sha)(?=[A-Z])/;
 const PART = new RegExp(NAME_PARTS.map((part) => part.replace(/[.=]/g, '\\$&')).join('|'), 'i');
 
 const verdicts = new Map<string, boolean>();
@@ -64,7 +66,7 @@ export function isSecretName(name: string): boolean {
   let verdict = verdicts.get(name);
   if (verdict === undefined) {
     const plain = name.replace(/^-+/, '');
-    verdict = PART.test(plain) && !HARMLESS.test(plain);
+    verdict = PART.test(plain) && !HARMLESS.test(plain) && !COUNTED.test(plain);
     if (verdicts.size < 20_000) verdicts.set(name, verdict);
   }
   return verdict;

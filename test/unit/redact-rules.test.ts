@@ -106,6 +106,14 @@ describe('names', () => {
     expect(found(text)).toEqual([]);
   });
 
+  test.each(['NEXTAUTH_SECRET', 'MINIO_ROOT_PASSWORD', 'SHARED_SECRET', 'PAGERDUTY_TOKEN', 'MAXMIND_LICENSE_KEY', 'INPUTS_TOKEN'])('%s tells a secret', (name) => {
+    const value = secret();
+    expect(found(`${name}=${value}`)).toEqual([value]);
+  });
+  test.each(['maxTokens', 'max_tokens', 'nextToken', 'NEXT_PAGE_TOKEN', 'totalTokens'])('%s tells none', (name) => {
+    expect(found(`${name}=${secret()}`)).toEqual([]);
+  });
+
   test('a value is judged by the key it stands under', () => {
     const value = secret();
     expect(found(value, 'password')).toEqual([value]);
