@@ -7,11 +7,12 @@ import { createEngine, type Engine } from './engine.ts';
 import { type Floor, flooredText, floorOf } from './floor.ts';
 import { imageStart } from './images.ts';
 import type { Finding, RedactionOptions, RedactionReport, Redactor } from './index.ts';
+import { unescaped, worthLearning } from './learnable.ts';
 import { isJsonContainer, type LiteralVisitor, mapLiterals, type Path } from './literals.ts';
 import type { PathMap } from './paths.ts';
 import { fingerprints, placeholder } from './placeholder.ts';
 import type { Hit } from './ranges.ts';
-import { type Taken, worthLearning } from './taken.ts';
+import type { Taken } from './taken.ts';
 import { mapValue } from './walk.ts';
 
 /** Rounds until a text has no hit left: each replaces at least one. */
@@ -47,7 +48,8 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
   const commit = (taken: Taken[], record: string | ((one: Taken) => string), path: string) => {
     for (const one of taken) {
       report.add(kinds.get(one.value) ?? one.kind, print(one.value), typeof record === 'string' ? record : record(one), path);
-      if (!worthLearning(one) || !engine.learn(one.value, one.kind)) continue;
+      const value = unescaped(one.value);
+      if (!worthLearning({ ...one, value }) || !engine.learn(value, one.kind)) continue;
       cleanKeys.clear();
       learnedCount++;
     }
