@@ -27,9 +27,6 @@ const CASES: Record<string, () => Promise<{ prove: Prove }>> = {
   known: () => import('./cases/known.ts'),
   rules: () => import('./cases/rules.ts'),
   learned: () => import('./cases/learned.ts'),
-  learned: () => import('./cases/learned.ts'),
-  known: () => import('./cases/known.ts'),
-  rules: () => import('./cases/rules.ts'),
   slots: () => import('./cases/slots.ts'),
   gate: () => import('./cases/gate.ts'),
 };
