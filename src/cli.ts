@@ -17,8 +17,8 @@ export async function main(argv: string[], io: Io): Promise<number> {
   } catch (error) {
     // Help and version were asked for and are printed.
     if (error instanceof CommanderError) return 0;
-    const { printError } = await import('#report/error.ts');
-    return printError(io, error, { json: argv.includes('--json'), verbose: argv.includes('--verbose') });
+    const [{ printError }, { withoutSecrets }] = await Promise.all([import('#report/error.ts'), import('#redact/told.ts')]);
+    return printError(io, error, { json: argv.includes('--json'), verbose: argv.includes('--verbose'), clean: withoutSecrets });
   }
 }
 

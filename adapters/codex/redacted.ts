@@ -85,6 +85,7 @@ function withoutBrokenImage(part: Json, say: Say): Json {
   if (image?.type !== 'input_image' || ![image.image_url, image.detail].some((text) => typeof text === 'string' && isRedacted(text))) return part;
   if (typeof image.image_url === 'string' && !isRedacted(image.image_url)) {
     const { detail: _, ...rest } = image;
+    say('image', 'changed', 'The detail that an image is sent in was redacted; the service takes its default.');
     return rest;
   }
   say('image', 'changed', 'The data of an image was redacted; a note stands in its place.');

@@ -39,9 +39,19 @@ function systemWords(message: string, syscall: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${words === message ? '' : ` (${syscall})`}`;
 }
 
+const asItIs = (text: string): string => text;
+
+interface Options {
+  json: boolean;
+  verbose: boolean;
+  /** takes secrets out of what is told */
+  clean?: (text: string) => string;
+}
+
 /** Prints an error on stderr: for people, or under --json as {"error": {code, message, hint}}. Answers the exit code. */
-export function printError(io: Io, error: unknown, { json, verbose }: { json: boolean; verbose: boolean }): number {
-  const told = tellError(error);
+export function printError(io: Io, error: unknown, { json, verbose, clean = asItIs }: Options): number {
+  const { code, message, hint } = tellError(error);
+  const told: Told = { code, message: clean(message), hint: hint && clean(hint) };
   if (json) {
     io.stderr.write(`${JSON.stringify({ error: told })}\n`);
     return exitCodeOf(told.code);
@@ -49,6 +59,6 @@ export function printError(io: Io, error: unknown, { json, verbose }: { json: bo
   const { paint } = io.stderr;
   io.stderr.write(`${paint.red('relay:')} ${safeText(cut(told.message, LONGEST))}\n`);
   if (told.hint) io.stderr.write(`  ${paint.dim(safeText(told.hint))}\n`);
-  if (verbose && error instanceof Error && error.stack) io.stderr.write(`${paint.dim(safeText(error.stack))}\n`);
+  if (verbose && error instanceof Error && error.stack) io.stderr.write(`${paint.dim(safeText(clean(error.stack)))}\n`);
   return exitCodeOf(told.code);
 }

@@ -120,3 +120,16 @@ it('what a fork goes on from is looked at too', async () => {
   expect(refused.stderr).toContain(side.blob(secret).slice(0, 12));
   expect(objects(other)).not.toContain(secret);
 });
+
+it('an error does not show a secret that stands where a type or a version should', async () => {
+  w = world(claude);
+  const secret = sample('ghp_{an36}');
+  const path = join(w.root, '00000001-aaaa-4bbb-8ccc-dddddddddddd.jsonl');
+  writeFileSync(path, `${JSON.stringify({ type: secret, version: secret })}\n`);
+  for (const more of [[], ['--json'], ['--verbose']]) {
+    const { code, stderr } = await w.relay(w.ann, w.annProject, 'import', path, '--to', 'codex', ...more);
+    expect(code).toBe(1);
+    expect(stderr).toContain('[REDACTED:gh:');
+    expect(stderr).not.toContain(secret.slice(4));
+  }
+});
