@@ -57,7 +57,7 @@ const commands: [keyof typeof documents, 'ann' | 'bob', string[], (document: nev
     ['push', 'latest', '--dry-run'],
     (d: { sent: boolean; handoffs: { findings: unknown[] }[] }) => expect([d.sent, d.handoffs[0]?.findings.length !== 0]).toEqual([false, true]),
   ],
-  ['redact', 'ann', ['redact', '--check', 'README.md'], (d: { total: number }) => expect(d.total).toBe(0)],
+  ['redact', 'ann', ['redact', '--check', 'src/sum.js'], (d: { total: number }) => expect(d.total).toBe(0)],
   ['redactKinds', 'ann', ['redact', '--kinds'], (d: { kinds: unknown[] }) => expect(d.kinds.length).toBeGreaterThan(50)],
   ['redactAllow', 'ann', ['redact', '--allow', 'gh:01234567'], (d: { added: boolean }) => expect(d.added).toBe(true)],
   ['status', 'ann', ['status'], (d: { unsent: string[] }) => expect(d.unsent.length).toBeLessThan(2)],
