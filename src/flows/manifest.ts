@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { cut } from '#lib/cut.ts';
 import { RelayError } from '#lib/errors.ts';
+import type { Finding } from '#redact/index.ts';
 import { FORMAT, FORMAT_VERSION } from '#session/record.ts';
 import type { StoredVersion } from '#store/types.ts';
 import type { StoredFile } from './capture.ts';
@@ -24,7 +25,15 @@ export interface Manifest {
   /** what was left behind, in words */
   leftOut: string[];
   records: number;
-  redactions: { total: number; byKind: Record<string, number>; engine: string };
+  redactions: {
+    total: number;
+    byKind: Record<string, number>;
+    engine: string;
+    /** each value that was taken out, without it: how often, and where it stood first. Versions of before have none */
+    values?: Finding[];
+    /** values that are not listed, since there are so many */
+    unlisted?: number;
+  };
   /** the version that this session goes on from; `records`: so many of its first main records were made from that one */
   lineage?: { handoff: string; version: number; commit: string; records?: number } | undefined;
 }
@@ -43,7 +52,13 @@ const schema = z.looseObject({
   files: z.array(z.looseObject({ name: text, sha256: text, bytes: count })),
   leftOut: z.array(text),
   records: count,
-  redactions: z.looseObject({ total: count, byKind: z.record(text, count), engine: text.optional() }),
+  redactions: z.looseObject({
+    total: count,
+    byKind: z.record(text, count),
+    engine: text.optional(),
+    values: z.array(z.looseObject({ kind: text, fingerprint: text, count, record: text, path: text })).optional(),
+    unlisted: count.optional(),
+  }),
   lineage: z.looseObject({ handoff: name, version: count, commit: text, records: count.optional() }).optional(),
 });
 

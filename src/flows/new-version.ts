@@ -1,10 +1,10 @@
-import type { RedactionReport } from '#redact/index.ts';
 import { FORMAT, FORMAT_VERSION } from '#session/record.ts';
 import type { Snapshot } from '#snapshot/index.ts';
 import type { NewVersion, StoredVersion } from '#store/types.ts';
 import type { Captured, CaptureState } from './capture.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
 import type { Round, Work } from './prepare.ts';
+import { redactionSummary } from './redaction-summary.ts';
 import type { Workspace } from './workspace.ts';
 
 interface Parts {
@@ -31,7 +31,8 @@ export async function newVersion(ws: Workspace, { work, round, base, captured, s
     ...(source.branch ? { branch: clean(source.branch, '/session/branch') } : {}),
     ...(source.model ? { model: clean(source.model, '/session/model') } : {}),
   };
-  const redactions = sum(captured.fresh ? undefined : (base ? manifestOf(base) : undefined)?.redactions, redactor.report());
+  const before = captured.fresh || !base ? undefined : manifestOf(base).redactions;
+  const redactions = redactionSummary(before, redactor.report());
   const manifest: Omit<Manifest, 'version' | 'streams'> = {
     format: FORMAT,
     format_version: FORMAT_VERSION,
@@ -71,9 +72,3 @@ const oneLine = (text: string): string =>
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
     .slice(0, 100) || 'session';
-
-function sum(before: { total: number; byKind: Record<string, number> } | undefined, now: RedactionReport): { total: number; byKind: Record<string, number> } {
-  const byKind = { ...before?.byKind };
-  for (const [kind, count] of Object.entries(now.byKind)) byKind[kind] = (byKind[kind] ?? 0) + count;
-  return { total: (before?.total ?? 0) + now.total, byKind };
-}
