@@ -207,6 +207,7 @@ const KINDS: Readonly<Record<string, string>> = {
   pscale: 'PlanetScale password',
   pubnub: 'PubNub key',
   pulumi: 'Pulumi token',
+  purged: 'value that was purged',
   pw: 'value named as a secret',
   pwhash: 'hash of a password',
   pypi: 'PyPI token',

@@ -13,7 +13,7 @@ const code = readdirSync(folder)
   .filter((file) => file.endsWith('.ts'))
   .map((file) => readFileSync(join(folder, file), 'utf8'))
   .join('\n');
-const written = [...code.matchAll(/kind: '([^']+)'|\badd\('([^']+)'/g)].map((match) => match[1] ?? (match[2] as string));
+const written = [...code.matchAll(/kind: ('[^']+')|\badd\(([^,()]*),/g)].flatMap((match) => (match[1] ?? match[2] ?? '').match(/(?<=')[a-z0-9]+(?=')/g) ?? []);
 const kinds = [...new Set([...rules.map((rule) => rule.kind), ...GATES.map((gate) => gate.kind), ...written])].sort();
 
 it('looks at all kinds', () => {
