@@ -1,5 +1,5 @@
 import { ESCAPE_MARKS, unescaped } from './escapes.ts';
-import type { Check, Found, Word } from './layer.ts';
+import { type Check, type Found, readTo, setReadTo, type Word } from './layer.ts';
 import type { Hit } from './ranges.ts';
 import { rules } from './rules/index.ts';
 import { eachRun } from './runs.ts';
@@ -18,7 +18,7 @@ export function inRuns(text: string, found: Found): void {
     if (UNMARKED.test(text)) for (const check of unmarked) check(text, start, 0, found);
     const run = found.depth > 0 ? unwrap(text, start, end) : undefined;
     if (!run) return end;
-    found.hits.push(...wrappedHits(run, found.again(run.inner, found.depth - 1)));
+    for (const hit of wrappedHits(run, found.again(run.inner, found.depth - 1))) found.hits.push(hit);
     return run.end;
   });
 }
@@ -39,11 +39,11 @@ function wrappedHits(run: Wrapped, inner: readonly Hit[]): Hit[] {
 
 /** Secrets that are told only once the escapes around and in them are undone. */
 const escaped: Check = (text, at, _length, found) => {
-  const from = found.readTo.get(escaped) ?? 0;
+  const from = readTo(found, escaped);
   if (found.depth <= 0 || at < from) return;
   const plain = unescaped(text, at, from);
   if (!plain) return;
-  found.readTo.set(escaped, plain.end);
+  setReadTo(found, escaped, plain.end);
   for (const hit of found.again(plain.text, found.depth - 1))
     found.hits.push({ ...hit, start: plain.places[hit.start] as number, end: plain.places[hit.end] as number });
 };

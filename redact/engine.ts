@@ -6,7 +6,7 @@ import { escapeWords, inRuns } from './encoded.ts';
 import { isSecret } from './judge.ts';
 import type { KnownValue } from './known.ts';
 import { knownForms } from './known-match.ts';
-import { type Check, type Found, gate, type Layer, type Word } from './layer.ts';
+import { type Check, type Found, gate, type Layer, nothingFound, readTo, setReadTo, type Word } from './layer.ts';
 import { isPasswordName, isSecretName, NAME_PARTS, namedValue } from './named.ts';
 import { pemBlock, pemTail } from './pem.ts';
 import { PLACEHOLDER, PLACEHOLDER_START } from './placeholder.ts';
@@ -34,8 +34,6 @@ export interface Engine {
   learned(): KnownValue[];
 }
 
-const readTo = (found: Found, check: unknown): number => found.readTo.get(check) ?? 0;
-
 const named: Check = (text, at, length, found) => {
   const hit = namedValue(text, at, length);
   if (hit) found.hits.push(hit);
@@ -43,21 +41,21 @@ const named: Check = (text, at, length, found) => {
 const keyBlock: Check = (text, at, _length, found) => {
   if (at < readTo(found, keyBlock)) return;
   const hit = pemBlock(text, at);
-  found.readTo.set(keyBlock, hit ? hit.end : at + 1);
+  setReadTo(found, keyBlock, hit ? hit.end : at + 1);
   if (hit) found.hits.push(hit);
 };
 const keyTail: Check = (text, at, _length, found) => {
   const from = readTo(found, keyBlock);
   if (at < from) return;
   const hit = pemTail(text, at, from);
-  found.readTo.set(keyBlock, at + 1);
+  setReadTo(found, keyBlock, at + 1);
   if (hit) found.hits.push(hit);
 };
 const cookies: Check = (text, at, _length, found) => {
   if (at < readTo(found, cookies)) return;
   const { hits, end } = cookieHeader(text, at);
-  found.readTo.set(cookies, end);
-  found.hits.push(...hits);
+  setReadTo(found, cookies, end);
+  for (const hit of hits) found.hits.push(hit);
 };
 const mask: Check = (text, at, _length, found) => {
   PLACEHOLDER.lastIndex = at;
@@ -69,7 +67,9 @@ const SHORTEST = 4;
 /** How deep wrapped text is opened: base64 of base64, in a URL. */
 const DEPTH = 3;
 /** More learned values than this are not kept: something is wrong with the input then. */
-const LEARNED_MAX = 2000;
+const LEARNED_MAX = 20_000;
+/** So many learned values may be told by the same few characters. */
+const CROWD = 64;
 
 export interface EngineOptions {
   known?: readonly KnownValue[];
@@ -80,22 +80,23 @@ export interface EngineOptions {
 }
 
 export function createEngine({ known = [], layers = [], allowed }: EngineOptions = {}): Engine {
-  const matcher = layers.length ? automaton([...rulesOnce().words, ...layers.flatMap((layer) => layer.words)]) : rulesOnce().matcher;
   const values = new Map<string, KnownValue>();
-  const index = wordIndex();
+  const matcher = layers.length ? matcherWith(layers) : ruleMatcher();
+  const index = wordIndex<Check>();
   const add = (one: KnownValue) => {
     values.set(one.value, one);
-    for (const { value, word, check } of knownForms(one)) index.add(word ?? { text: value, payload: check }, !one.learned);
+    for (const { value, word, check } of knownForms(one)) index.add(word ?? { text: value, payload: check }, one.learned ? CROWD : undefined);
   };
   for (const one of known) if (one.value.length >= SHORTEST && !values.has(one.value) && !allowed?.value(one.value, true)) add(one);
 
   const scan = (text: string, name: string, depth: number): Hit[] => {
     if (text.length < SHORTEST) return [];
-    const found: Found = { hits: [], masks: [], depth, readTo: new Map(), gated: new Map(), again };
-    matcher.run(text, (check, at, length) => check(text, at, length, found));
-    index.run(text, found);
-    for (const [rule, places] of found.gated) found.hits.push(...rule.find(text, places));
-    if (name) found.hits.push(...underName(text, name));
+    const found = nothingFound(depth, again);
+    const start = (check: Check, at: number, length: number): void => check(text, at, length, found);
+    matcher.run(text, start);
+    index.run(text, start);
+    for (const [rule, places] of found.gated ?? []) for (const hit of rule.find(text, places)) found.hits.push(hit);
+    if (name) underName(text, name, found);
     inRuns(text, found);
     for (const layer of layers) layer.whole?.(text, name, found);
     if (!found.hits.length) return found.hits;
@@ -118,14 +119,24 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
   };
 }
 
-let shared: { words: Word[]; matcher: Automaton<Check> } | undefined;
-/** The rules' words and their automaton are the same for every engine. */
-function rulesOnce(): { words: Word[]; matcher: Automaton<Check> } {
-  if (!shared) {
-    const words = fixedWords();
-    shared = { words, matcher: automaton(words) };
-  }
-  return shared;
+/** The words of the rules and what finds them are the same for every engine. */
+const ruleWords = once(fixedWords);
+const ruleMatcher = once((): Automaton<Check> => automaton(ruleWords()));
+
+let latest: { of: string; matcher: Automaton<Check> } | undefined;
+/** Redactor and gates look for the same one after the other, and an automaton takes some 20 ms to make. */
+function matcherWith(layers: readonly Layer[]): Automaton<Check> {
+  const of = layers.map(({ id, state }) => `${id} ${state}`).join('\n');
+  if (latest?.of !== of) latest = { of, matcher: automaton([...ruleWords(), ...layers.flatMap((layer) => layer.words)]) };
+  return latest.matcher;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 function fixedWords(): Word[] {
@@ -144,10 +155,13 @@ function fixedWords(): Word[] {
 
 const WHOLE = { quoted: true, env: false, flag: false };
 
+const COOKIE = /^(?:set-)?cookie$/i;
+
 /** The whole text as the value of a name. */
-function underName(text: string, name: string): Hit[] {
-  if (/^(?:set-)?cookie$/i.test(name)) return cookiePairs(text, 0).hits;
-  return isSecretName(name) && isSecret(text, name, WHOLE) ? [{ start: 0, end: text.length, kind: 'pw', rank: 0 }] : [];
+function underName(text: string, name: string, found: Found): void {
+  if (isSecretName(name)) {
+    if (isSecret(text, name, WHOLE)) found.hits.push({ start: 0, end: text.length, kind: 'pw', rank: 0 });
+  } else if (name.length <= 10 && COOKIE.test(name)) for (const hit of cookiePairs(text, 0).hits) found.hits.push(hit);
 }
 
 /** Changes with every rule, layer and exception, so that a verdict is never taken for one of other rules. */

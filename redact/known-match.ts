@@ -1,6 +1,6 @@
 import type { KnownValue } from './known.ts';
 import { ANCHOR, anchored, base64Forms, hexForms, spellings, writtenForm } from './known-forms.ts';
-import type { Check, Word } from './layer.ts';
+import { type Check, readTo, setReadTo, type Word } from './layer.ts';
 
 /** How one form of a known value is looked for: by a literal of it, at which `check` looks. */
 export interface KnownForm {
@@ -88,14 +88,14 @@ function endOf(text: string, at: number, form: string): number | undefined {
 /** What stands around the value in the same run would give a part of it away, and is no use without it: the whole run goes. */
 function base64Check(value: string, rank: 1 | 2): Check {
   const check: Check = (text, at, _length, found) => {
-    if (at < (found.readTo.get(check) ?? 0)) return;
+    if (at < readTo(found, check)) return;
     let end = endOf(text, at, value);
     if (end === undefined) return;
     let start = at;
     while (start > 0 && inRun(text.charCodeAt(start - 1))) start--;
     while (inRun(text.charCodeAt(end))) end++;
     while (text.charCodeAt(end) === 61) end++;
-    found.readTo.set(check, end);
+    setReadTo(found, check, end);
     found.hits.push({ start, end, kind: 'b64', rank });
   };
   return check;

@@ -7,12 +7,21 @@ export interface Found {
   masks: Range[];
   /** how deep text that is wrapped (base64, hex) or escaped is still opened */
   depth: number;
-  /** how far a check has read already, by check: a text made of anchors would else cost the square of its length */
-  readTo: Map<unknown, number>;
+  /** see readTo; most texts need no map */
+  read?: Map<unknown, number>;
   /** where the checks that come after the pass want to look */
-  gated: Map<Gated, number[]>;
+  gated?: Map<Gated, number[]>;
   /** the scan itself, for what is encoded in the text */
   again: (text: string, depth: number) => Hit[];
+}
+
+export const nothingFound = (depth: number, again: Found['again']): Found => ({ hits: [], masks: [], depth, again });
+
+/** How far a check has read already: a text made of anchors would else cost the square of its length. */
+export const readTo = (found: Found, check: unknown): number => found.read?.get(check) ?? 0;
+export function setReadTo(found: Found, check: unknown, end: number): void {
+  found.read ??= new Map();
+  found.read.set(check, end);
 }
 
 /** Looks at a text where one of its literals stands, and adds what it finds. Reads a bounded stretch. */
@@ -27,6 +36,7 @@ export interface Gated {
 export const gate =
   (rule: Gated): Check =>
   (_text, at, _length, found) => {
+    found.gated ??= new Map();
     const places = found.gated.get(rule);
     if (places) places.push(at);
     else found.gated.set(rule, [at]);

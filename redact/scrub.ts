@@ -5,7 +5,7 @@ import type { Slots } from '#session/slot.ts';
 import type { Engine } from './engine.ts';
 import { isPicture } from './images.ts';
 import { knownForms } from './known-match.ts';
-import type { Found } from './layer.ts';
+import { type Found, nothingFound } from './layer.ts';
 import { isJsonContainer, type LiteralVisitor, mapLiterals } from './literals.ts';
 import { merge } from './ranges.ts';
 import { cleanText } from './redactor.ts';
@@ -63,7 +63,7 @@ const inSlot = (): RelayError => new RelayError('secret-left', 'The value stands
 function finder(values: readonly string[]): Engine {
   const forms = values.flatMap((value) => knownForms({ value, kind: 'purged' }));
   const scan: Engine['scan'] = (text) => {
-    const found: Found = { hits: [], masks: [], depth: 0, readTo: new Map(), gated: new Map(), again: () => [] };
+    const found: Found = nothingFound(0, () => []);
     for (const { value, word, check } of forms) everyPlace(text, word?.text ?? value, (at, length) => check(text, at, length, found));
     for (const value of values) everyPlace(text, value, (start, length) => found.hits.push({ start, end: start + length, kind: 'purged', rank: 2 }));
     return merge(found.hits);

@@ -7,6 +7,10 @@ const SWAPPED = endianness() === 'BE';
 interface Units {
   bytes: Buffer;
   units: Uint16Array;
+  /** what `units` holds: one pass follows another over the same text */
+  text: string;
+  from: number;
+  count: number;
 }
 
 /** A scan may start another one on what it found, which needs units of its own. */
@@ -14,7 +18,7 @@ const spare: Units[] = [];
 
 function made(): Units {
   const units = new Uint16Array(SIZE);
-  return { bytes: Buffer.from(units.buffer), units };
+  return { bytes: Buffer.from(units.buffer), units, text: '', from: 0, count: 0 };
 }
 
 /** Reads stretches of a text: how many UTF-16 units `units` holds of it from `from` on; 0 behind its end. */
@@ -28,11 +32,26 @@ export function withUnits(text: string, body: (units: Uint16Array, read: Read) =
   const mine = spare.pop() ?? made();
   try {
     body(mine.units, (from) => {
-      const written = mine.bytes.write(from === 0 && text.length <= SIZE ? text : text.slice(from, from + SIZE), 0, 'utf16le');
-      if (SWAPPED) mine.bytes.subarray(0, written).swap16();
-      return written >> 1;
+      if (mine.from !== from || mine.text !== text) fill(mine, text, from);
+      return mine.count;
     });
   } finally {
     spare.push(mine);
   }
+}
+
+/** A shorter text is copied sooner here than by a call of the buffer. */
+const SHORT = 192;
+
+function fill(mine: Units, text: string, from: number): void {
+  mine.text = text;
+  mine.from = from;
+  if (text.length <= SHORT) {
+    mine.count = Math.max(0, text.length - from);
+    for (let i = from; i < text.length; i++) mine.units[i - from] = text.charCodeAt(i);
+    return;
+  }
+  const written = mine.bytes.write(from === 0 && text.length <= SIZE ? text : text.slice(from, from + SIZE), 0, 'utf16le');
+  if (SWAPPED) mine.bytes.subarray(0, written).swap16();
+  mine.count = written >> 1;
 }

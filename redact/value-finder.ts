@@ -1,6 +1,6 @@
 import type { KnownValue } from './known.ts';
 import { knownForms } from './known-match.ts';
-import type { Check, Found } from './layer.ts';
+import { type Check, type Found, nothingFound } from './layer.ts';
 import { wordIndex } from './word-index.ts';
 
 /** Tells which of some values stand in a text, in any of their forms. The text may be JSON as it stands. */
@@ -21,4 +21,4 @@ export function valueFinder(values: readonly KnownValue[]): (text: string) => Se
 }
 
 /** For checks that run outside of an engine. */
-export const nothingYet = (): Found => ({ hits: [], masks: [], depth: 0, readTo: new Map(), gated: new Map(), again: () => [] });
+export const nothingYet = (): Found => nothingFound(0, () => []);

@@ -1,88 +1,86 @@
-import type { Found, Word } from './layer.ts';
+import { withUnits } from './units.ts';
+
+type Hit<T> = (payload: T, start: number, length: number) => void;
 
 /**
  * Finds many words that come one by one while texts are read. One pass of a rolling hash, however many there are, and no
- * rebuilding; the automaton of the rules would have to be made anew for each. ASCII case is folded: a check looks again.
+ * rebuilding; an automaton would have to be made anew for each. ASCII case is folded: who cares looks at the text again.
  */
-export interface WordIndex {
+export interface WordIndex<T> {
   /**
    * @param word of at least 4 UTF-16 units
-   * @param crowded false: left out where too many others begin alike, since a text made of that beginning would try them all
+   * @param crowd the word is left out where so many others share a part with it: a text made of that part would try them all
    */
-  add(word: Word, crowded: boolean): void;
-  /** Starts the checks of the words in a text, in the order of their ends. */
-  run(text: string, found: Found): void;
+  add(word: { text: string; payload: T }, crowd?: number): void;
+  /** Calls `hit(payload, start, length)` for every occurrence; those of one word in order. */
+  run(text: string, hit: Hit<T>): void;
 }
 
-interface Entry extends Word {
-  /** units from the word's beginning to the end of the gram that it is told by */
+interface Entry<T> {
+  text: string;
+  payload: T;
+  /** units from the word's beginning to the end of the part that it is told by */
   back: number;
 }
 
-/** The filter tells by so many units; what passes it is told by twice as many, where a word has them. */
-const GRAM = 4;
-const LONG_GRAM = 8;
-const SIZES = [LONG_GRAM, GRAM] as const;
-const MASK = (1 << 20) - 1;
-const CROWD = 64;
+/** Units of a part. */
+const PART = 4;
+const UNIT_BITS = 5;
+const MASK = (1 << (PART * UNIT_BITS)) - 1;
 
-/** The hash of the last GRAM units from the one before: older units are shifted out. */
-const rolled = (hash: number, unit: number): number => ((hash << 5) ^ (unit | 32)) & MASK;
+/** The hash of the last PART units from the one before: older units are shifted out. */
+const rolled = (hash: number, unit: number): number => ((hash << UNIT_BITS) ^ (unit | 32)) & MASK;
 
-/** Of the `size` units before `end`. */
-function gramKey(text: string, end: number, size: number): number {
-  let key = size;
-  for (let i = end - size; i < end; i++) key = Math.imul(key ^ (text.charCodeAt(i) | 32), 0x01000193);
-  return key;
+/** Of the part of a word that ends before `end`. */
+function partAt(text: string, end: number): number {
+  let hash = 0;
+  for (let i = end - PART; i < end; i++) hash = rolled(hash, text.charCodeAt(i));
+  return hash;
 }
 
-export function wordIndex(): WordIndex {
+export function wordIndex<T>(): WordIndex<T> {
   const filter = new Uint32Array((MASK + 1) >> 5);
-  const buckets = new Map<number, Entry[]>();
+  const byPart = new Map<number, Entry<T>[]>();
 
-  /** The end of the gram that fewest words share. */
-  const bestEnd = (text: string, size: number): number => {
-    let best = size;
+  /** The end of the part that fewest words share. */
+  const bestEnd = (text: string): number => {
+    let best = PART;
     let fewest = Number.POSITIVE_INFINITY;
-    for (let end = size; end <= text.length; end++) {
-      const shared = buckets.get(gramKey(text, end, size))?.length ?? 0;
+    for (let end = PART; end <= text.length && fewest > 0; end++) {
+      const shared = byPart.get(partAt(text, end))?.length ?? 0;
       if (shared < fewest) [best, fewest] = [end, shared];
     }
     return best;
   };
 
   return {
-    add(word, crowded) {
-      const { text } = word;
-      const size = text.length < LONG_GRAM ? GRAM : LONG_GRAM;
-      const back = bestEnd(text, size);
-      const key = gramKey(text, back, size);
-      const bucket = buckets.get(key) ?? [];
-      if (!crowded && bucket.length >= CROWD) return;
-      bucket.push({ ...word, back });
-      buckets.set(key, bucket);
-      let hash = 0;
-      for (let i = back - GRAM; i < back; i++) hash = rolled(hash, text.charCodeAt(i));
+    add(word, crowd = Number.POSITIVE_INFINITY) {
+      const back = bestEnd(word.text);
+      const hash = partAt(word.text, back);
+      const entries = byPart.get(hash) ?? [];
+      if (entries.length >= crowd) return;
+      entries.push({ ...word, back });
+      byPart.set(hash, entries);
       filter[hash >> 5] = (filter[hash >> 5] as number) | (1 << (hash & 31));
     },
-    run(text, found) {
-      if (!buckets.size) return;
-      let hash = 0;
-      for (let i = 0; i < text.length; i++) {
-        hash = rolled(hash, text.charCodeAt(i));
-        if (!(((filter[hash >> 5] as number) >> (hash & 31)) & 1)) continue;
-        for (const size of SIZES) {
-          if (i + 1 < size) continue;
-          const bucket = buckets.get(gramKey(text, i + 1, size));
-          if (bucket) for (const entry of bucket) start(entry, text, i + 1 - entry.back, found);
+    run(text, hit) {
+      if (!byPart.size) return;
+      withUnits(text, (units, read) => {
+        let hash = 0;
+        for (let base = 0, count = read(0); count > 0; base += count, count = read(base)) {
+          for (let i = 0; i < count; i++) {
+            hash = rolled(hash, units[i] as number);
+            if (!(((filter[hash >> 5] as number) >>> (hash & 31)) & 1)) continue;
+            for (const one of byPart.get(hash) as Entry<T>[]) start(one, text, base + i + 1 - one.back, hit);
+          }
         }
-      }
+      });
     },
   };
 }
 
-function start({ text: word, payload }: Entry, text: string, at: number, found: Found): void {
+function start<T>({ text: word, payload }: Entry<T>, text: string, at: number, hit: Hit<T>): void {
   if (at < 0) return;
   for (let i = 0; i < word.length; i++) if (((text.charCodeAt(at + i) ^ word.charCodeAt(i)) & ~32) !== 0) return;
-  payload(text, at, word.length, found);
+  hit(payload, at, word.length);
 }
