@@ -148,7 +148,7 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     'kubectl logs api | relay redact',
     'relay redact --check notes.md',
   )
-    .argument('[file]', 'what to read; without it, or with -, what is piped in')
+    .argument('[file]', 'what to read; without it, or with -, what is piped in (its first 64 MB are held, so that what is found late is taken out of them too)')
     .addOption(new Option('--check', 'print what would be taken out, never a value; exit 3 when there is any').conflicts('kinds'))
     .addOption(new Option('--report <file>', 'write the findings as JSON besides').conflicts('kinds'))
     .option('--kinds', 'list the kinds of secrets that are looked for')
