@@ -7,6 +7,7 @@ import { createEngine, type Engine } from './engine.ts';
 import { type Floor, flooredText, floorOf } from './floor.ts';
 import { imageStart } from './images.ts';
 import type { Finding, RedactionOptions, RedactionReport, Redactor } from './index.ts';
+import { kindName } from './kinds.ts';
 import { unescaped, worthLearning } from './learnable.ts';
 import { isJsonContainer, type LiteralVisitor, mapLiterals, type Path } from './literals.ts';
 import type { PathMap } from './paths.ts';
@@ -75,7 +76,8 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
       if (made === value) return value;
       const slot = slots(path, value);
       const known = taken.some((one) => one.rank === 2);
-      if ((slot === 'fixed' && taken.length) || (slot === 'kept' && known)) throw leftOver(record, path);
+      if ((slot === 'fixed' && taken.length) || (slot === 'kept' && known))
+        throw leftOver(record, path, taken.find((one) => one.rank === 2) ?? (taken[0] as Taken), print);
       if (slot === 'kept' || (slot === 'likely' && !known)) return value;
       if (taken.length) commit(taken, record, pointer(path));
       return made;
@@ -228,12 +230,14 @@ function lineFeeds(text: string): (end: number) => number {
 const asItIs = (text: string): string => text;
 const pointer = (path: Path): string => `/${path.map(pointerStep).join('/')}`;
 
-const leftOver = (record: string, path: Path): RelayError =>
-  new RelayError(
+function leftOver(record: string, path: Path, { kind, value }: Taken, print: (value: string) => string): RelayError {
+  const fingerprint = `${kind}:${print(value)}`;
+  return new RelayError(
     'secret-left',
-    `A secret stands in record ${record} at ${pointer(path)}, a place that must not be edited.`,
-    'Take it out of the session; a value of the environment or of an .env file that is no secret, out of there.',
+    `A secret stands in record ${record} at ${pointer(path)}, a place that must not be edited: ${kindName(kind)} (${fingerprint}).`,
+    `Take it out of the session. If it is no secret: relay redact --allow ${fingerprint}, for this clone only.`,
   );
+}
 
 function tally() {
   const findings = new Map<string, Finding>();
