@@ -39,10 +39,12 @@ export const isPlaced = (value: string): boolean => value.length <= PLACED_MAX;
 
 const whole = (source: string): string => `^(?:${source})$`;
 
-/** Why a pattern of redact.allow.patterns cannot be used; undefined where it can. */
-export function faultInWhole(source: string): string | undefined {
+/** Why a pattern of redact.allow.patterns cannot be used; undefined where it can. `trial`: see `faultIn`. */
+export function faultInWhole(source: string, trial?: number): string | undefined {
   // By itself first: `a)|(b` would become a pattern that need not match the whole.
-  return faultInPattern(source, 's') ?? faultInPattern(whole(source), 's') ?? (new RegExp(whole(source), 's').test('') ? EMPTY : undefined);
+  return (
+    faultInPattern(source, 's', [], trial) ?? faultInPattern(whole(source), 's', [], trial) ?? (new RegExp(whole(source), 's').test('') ? EMPTY : undefined)
+  );
 }
 const EMPTY = 'its pattern matches the empty text';
 
