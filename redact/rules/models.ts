@@ -30,7 +30,9 @@ export const models: readonly Rule[] = [
   {
     kind: 'sk',
     anchors: ['sk-'],
-    pattern: /sk-(?!sk-)[A-Za-z0-9_-]{20,300}/y,
+    // Not what the rules above take.
+    pattern:
+      /sk-(?!sk-|ant-[a-z0-9]{2,12}-[\w-]{40}|(?:proj|svcacct|admin|None)-[\w-]{40}|or-(?:v\d-)?[0-9a-f]{40}|lf-[0-9a-f]{8}-[0-9a-f]{4}-)[A-Za-z0-9_-]{20,300}/y,
     notAfter: /[A-Za-z0-9_]/,
     check: isKey,
     hits: ['sk-7{an47}', 'sk-{hex32}', 'sk-{low48}', 'sk-api-{url119}', 'sk-{url22}', 'sk-kimi-{an64}'],

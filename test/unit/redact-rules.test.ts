@@ -45,7 +45,19 @@ describe('rules', () => {
     expect([...GATES.map((gate) => gate.rule), ...DROPPED].sort()).toEqual(names);
   });
 
-  test('what only the preset knows is found', () => {
+  test.each([
+    ['sk-ant-api03-{url93}AA', 'ant'],
+    ['sk-proj-{url120}', 'oai'],
+    ['sk-or-v1-{hex64}', 'openrouter'],
+    ['sk-lf-{hex8}-{hex4}-{hex4}-{hex4}-{hex12}', 'langfuse'],
+    ['sk_live_{an24}', 'stripe'],
+    ['glpat-{an20}', 'gl'],
+    ['hf_{an34}', 'hf'],
+    ['sk-{hex32}', 'sk'],
+    ['acme_live_{an32}', 'svc'],
+  ])('%s is called %s', (template, kind) => expect(engine.scan(sample(template), '').map((hit) => hit.kind)).toEqual([kind]));
+
+  test('a token that the preset knows as well is taken whole', () => {
     const vercel = sample('vcp_{an24}');
     expect(found(`deploy with ${vercel} now`)).toEqual([vercel]);
   });
@@ -106,10 +118,13 @@ describe('names', () => {
     expect(found(text)).toEqual([]);
   });
 
-  test.each(['NEXTAUTH_SECRET', 'MINIO_ROOT_PASSWORD', 'SHARED_SECRET', 'PAGERDUTY_TOKEN', 'MAXMIND_LICENSE_KEY', 'INPUTS_TOKEN'])('%s tells a secret', (name) => {
-    const value = secret();
-    expect(found(`${name}=${value}`)).toEqual([value]);
-  });
+  test.each(['NEXTAUTH_SECRET', 'MINIO_ROOT_PASSWORD', 'SHARED_SECRET', 'PAGERDUTY_TOKEN', 'MAXMIND_LICENSE_KEY', 'INPUTS_TOKEN'])(
+    '%s tells a secret',
+    (name) => {
+      const value = secret();
+      expect(found(`${name}=${value}`)).toEqual([value]);
+    },
+  );
   test.each(['maxTokens', 'max_tokens', 'nextToken', 'NEXT_PAGE_TOKEN', 'totalTokens'])('%s tells none', (name) => {
     expect(found(`${name}=${secret()}`)).toEqual([]);
   });
