@@ -137,18 +137,7 @@ async function wholeHandoff(scene: Scene): Promise<void> {
   growTurns(w.session, 1, 1);
   await push(ann, nameOf(w.session));
   const commits = w.git(ann.person, ann.store, 'rev-list', '--max-parents=1', '--min-parents=1', `refs/relay/s/${handoff}`).split('\n');
-  const blobs = w
-    .git(
-      ann.person,
-      ann.store,
-      'rev-list',
-      '--objects',
-      '--filter=object:type=blob',
-      '--filter-provided-objects',
-      '--no-object-names',
-      `refs/relay/s/${handoff}`,
-    )
-    .split('\n');
+  const blobs = w.git(ann.person, ann.store, 'ls-tree', '-r', '--format=%(objectname)', `refs/relay/s/${handoff}`, 'transcript/').split('\n');
   const [bobs, cys] = [await goesOn(scene, bob, handoff), await goesOn(scene, cy, handoff)];
   bobs.grow(2);
   const fork = (await push(bob, bobs.name)).handoffs[0]?.handoff ?? '';
@@ -166,7 +155,7 @@ async function wholeHandoff(scene: Scene): Promise<void> {
       .git(w.ann, w.remote, 'rev-list', '--all')
       .split('\n')
       .filter((id) => commits.includes(id));
-  check(!has(ann, [...commits, ...blobs]).length, "no commit or blob of it is in Ann's clone");
+  check(!has(ann, [...commits, ...blobs]).length, "no commit and no line of it is in Ann's clone");
   check(!onRemote().length, 'no ref of the remote reaches it');
   for (const [clone, session, who] of [
     [cy, cys, 'Cy'],
