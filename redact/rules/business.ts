@@ -73,7 +73,7 @@ export const business: readonly Rule[] = [
   ...family('clickup', 'pk_{dig6-10}_{up32}'),
   ...family('typeform', 'tfp_{url30-50}_{url10-20}', 'tfp_{url59}'),
   ...family('contentful', 'CFPAT-{url43}'),
-  ...family('sanity', 'sk{an80-180}'),
+  { kind: 'sanity', anchors: [], pattern: /sk[A-Za-z0-9]{80,180}(?![A-Za-z0-9_+/-])/y, check: isRandom, hits: ['sk{an80}', 'sk{an178}'], misses: ['sk{an20}'] },
   { kind: 'ghost', anchors: [], pattern: /[0-9a-f]{24}:[0-9a-f]{64}(?![0-9a-f])/y, hits: ['{hex24}:{hex64}'], misses: ['{hex24}:{hex20}'] },
   {
     kind: 'mapbox',
