@@ -39,11 +39,11 @@ function startDigest(key: Buffer): StartDigest {
 }
 
 /** Every start that one of the values may have, in small letters: words for the automaton. */
-function startsOf(digest: StartDigest, values: ReadonlyMap<number, unknown>): string[] {
+function startsOf(digest: StartDigest, isStart: Uint8Array): string[] {
   const out = new Set<string>();
   const { from, to } = PRINTABLE;
   for (let a = from; a <= to; a++)
-    for (let b = from; b <= to; b++) for (let c = from; c <= to; c++) if (values.has(digest(a, b, c))) out.add(String.fromCharCode(a, b, c).toLowerCase());
+    for (let b = from; b <= to; b++) for (let c = from; c <= to; c++) if (isStart[digest(a, b, c)]) out.add(String.fromCharCode(a, b, c).toLowerCase());
   return [...out];
 }
 
@@ -68,11 +68,15 @@ export function stateOf(values: readonly RememberedValue[]): string {
 export function rememberedLayer(key: Buffer, values: readonly RememberedValue[]): Layer {
   const digest = startDigest(key);
   const byStart = new Map<number, RememberedValue[]>();
-  for (const value of values) byStart.set(value.start, [...(byStart.get(value.start) ?? []), value]);
+  const isStart = new Uint8Array(1 << BITS);
+  for (const value of values) {
+    byStart.set(value.start, [...(byStart.get(value.start) ?? []), value]);
+    isStart[value.start] = 1;
+  }
   const check: Check = (text, at, _length, found) => {
-    const candidates = byStart.get(digest(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)));
-    if (!candidates || !begins(text, at)) return;
-    for (const { length, print, kind } of candidates) {
+    const start = digest(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2));
+    if (!isStart[start] || !begins(text, at)) return;
+    for (const { length, print, kind } of byStart.get(start) as RememberedValue[]) {
       const end = at + length;
       if (end <= text.length && ends(text, end) && printOf(key, text.slice(at, end)) === print) found.hits.push({ start: at, end, kind, rank: 1 });
     }
@@ -80,7 +84,7 @@ export function rememberedLayer(key: Buffer, values: readonly RememberedValue[])
   return {
     id: 'remembered',
     state: stateOf(values),
-    words: startsOf(digest, byStart).map((text): Word => ({ text, payload: check })),
+    words: startsOf(digest, isStart).map((text): Word => ({ text, payload: check })),
   };
 }
 

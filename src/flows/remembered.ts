@@ -13,8 +13,8 @@ import type { Store } from '#store/types.ts';
  */
 const fileOf = (store: Store): string => join(store.home, 'learned.json');
 const VERSION = 1;
-/** The oldest are forgotten beyond this. */
-const VALUES_MAX = 1000;
+/** The oldest are forgotten beyond this: 50 make the redactor 12 % slower, 500 about 40 %. */
+const VALUES_MAX = 500;
 /** ms to wait for another process that writes */
 const PATIENCE = 20_000;
 

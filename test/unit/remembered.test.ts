@@ -35,12 +35,12 @@ test('writers at once lose nothing of each other', async () => {
   expect(await rememberedValues(store, key)).toHaveLength(60);
 });
 
-test('forgets the oldest beyond 1,000', async () => {
-  await rememberValues(store, key, values(600));
+test('forgets the oldest beyond 500', async () => {
+  await rememberValues(store, key, values(300));
   const first = (await rememberedValues(store, key))[0];
-  await rememberValues(store, key, values(600));
+  await rememberValues(store, key, values(300));
   const now = await rememberedValues(store, key);
-  expect(now).toHaveLength(1000);
+  expect(now).toHaveLength(500);
   expect(now).not.toContainEqual(first);
 });
 
