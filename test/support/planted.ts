@@ -28,16 +28,27 @@ export function withValue(record: Json, [step, ...rest]: Path, value: string): J
   return { ...(record as JsonObject), [step]: withValue((record as JsonObject)[step] as Json, rest, value) };
 }
 
-/** A value with a secret in it, as it might come about: below a path, behind a text, in every string of nested JSON, in place of a word. */
+/** A value with a secret in it, as it might come about: below a path, behind a text, in every string of nested JSON and as a key of it, in place of a word. */
 export function planted(value: string, secret: string): string {
   const inner = /^\s*[[{]/.test(value) ? parseJson(value) : undefined;
   if (typeof inner === 'object' && inner !== null) {
     let out: Json = inner;
     for (const place of places(inner)) out = withValue(out, place.path, planted(place.value, secret));
-    return JSON.stringify(out);
+    return JSON.stringify(isObject(out) ? { ...out, [secret]: 'x' } : out);
   }
   if (/^(?:file:\/\/)?\//.test(value)) return `${value}/${secret}`;
   return /^[\w./:;,+=-]*$/.test(value) ? secret : `${value}\n${secret}`;
+}
+
+/** Objects whose keys are chosen by tools and people, by the key that they stand under. */
+const FREE = new Set(['input', 'toolUseResult', 'changes', 'trackedFileBackups', 'structuredContent', 'arguments']);
+
+/** The record with the secret as a key of every object whose keys are free. */
+export function withKey(record: Json, secret: string, under = ''): Json {
+  if (Array.isArray(record)) return record.map((item) => withKey(item, secret));
+  if (!isObject(record)) return record;
+  const made = Object.fromEntries(Object.entries(record).map(([key, value]) => [key, withKey(value, secret, key)]));
+  return FREE.has(under) ? { ...made, [secret]: Object.values(made)[0] ?? 'x' } : made;
 }
 
 /** The records of a file of lines; a line that is none is left out. */
@@ -45,6 +56,17 @@ export const recordsOf = (path: string): JsonObject[] => readFileSync(path, 'utf
 
 /** Puts a secret into every place of a file that `wanted` chooses. `n`: number of the record, from 0. */
 export function plantWhere(path: string, secret: string, wanted: (path: Path, n: number) => boolean): void {
+  editRecords(path, (record, n) => {
+    let out: Json = record;
+    for (const place of places(record)) if (wanted(place.path, n)) out = withValue(out, place.path, planted(place.value, secret));
+    return out;
+  });
+}
+
+export const plantKeys = (path: string, secret: string): void => editRecords(path, (record) => withKey(record, secret));
+
+/** A line that stays the same value stays as it is. */
+function editRecords(path: string, edit: (record: JsonObject, n: number) => Json): void {
   let n = -1;
   const lines = readFileSync(path, 'utf8')
     .split('\n')
@@ -52,8 +74,7 @@ export function plantWhere(path: string, secret: string, wanted: (path: Path, n:
       const record = parseJson(text);
       if (!isObject(record)) return text;
       n++;
-      let out: Json = record;
-      for (const place of places(record)) if (wanted(place.path, n)) out = withValue(out, place.path, planted(place.value, secret));
+      const out = edit(record, n);
       return out === record ? text : JSON.stringify(out);
     });
   writeFileSync(path, lines.join('\n'));

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adapterById } from '../../../adapters/registry.ts';
 import { walk } from '../../support/layout.ts';
-import { kindOf, type Path, places, plantWhere, recordsOf } from '../../support/planted.ts';
+import { kindOf, type Path, places, plantKeys, plantWhere, recordsOf } from '../../support/planted.ts';
 import { type Installed, installed, outline, requestItems } from '../../support/resume.ts';
 import { sample } from '../../support/samples.ts';
 import { type ImportJson, inWorld, nameOf, type Prove, type Prover, type PushJson, type World } from '../world.ts';
@@ -23,6 +23,7 @@ export const prove: Prove = (input, prover) =>
     prover.check(!s.isLeft(objects(w.remote)) && !s.isLeft(objects(storeOf(w))), 'nothing of it was stored or sent');
     const kinds = s.kinds((path) => !s.isFixed(path));
     await goOver(w, s, prover, [
+      { what: 'keys', wanted: 'keys' },
       ...kinds.map((kind) => ({ what: kind, wanted: (path: Path) => kindOf(path) === kind })),
       { what: `all ${kinds.length} kinds at once`, wanted: (path: Path) => !s.isFixed(path) },
     ]);
@@ -32,28 +33,35 @@ export const prove: Prove = (input, prover) =>
 export const proveAtOnce: Prove = (input, prover) =>
   inWorld(input, prover, async (w) => {
     const s = sessionOf(w);
-    await goOver(w, s, prover, [{ what: 'everywhere at once', wanted: (path) => !s.isFixed(path) }]);
+    await goOver(w, s, prover, [
+      { what: 'everywhere at once', wanted: (path) => !s.isFixed(path) },
+      { what: 'keys', wanted: 'keys' },
+    ]);
   });
 
 /** Plants and carries the session over, once for each of some choices of places. */
-async function goOver(w: World, s: Session, prover: Prover, choices: { what: string; wanted(path: Path): boolean }[]): Promise<void> {
+async function goOver(w: World, s: Session, prover: Prover, choices: { what: string; wanted: Wanted }[]): Promise<void> {
   const client = await installed(w.bob, prover.to);
   try {
     s.restore();
     const whole = await carried(w, prover.to, client);
     for (const { what, wanted } of choices) {
+      startOver(w);
       s.plant(wanted);
       const arrived = await carried(w, prover.to, client).catch((error: Error) => error);
       const detail = arrived instanceof Error ? arrived.message : s.isLeft(arrived.text) ? 'it arrived' : missing(whole, arrived);
       prover.check(!detail, `${what}: goes over and is resumed`, detail);
+      if (s.isLeft(objects(storeOf(w)))) prover.check(false, `${what}: no secret in any object of Ann's store`);
     }
   } finally {
     await client.close();
   }
-  prover.check(!s.isLeft(objects(storeOf(w)) + objects(w.remote)), "no secret in any object of Ann's store or of the remote");
+  prover.check(!s.isLeft(objects(w.remote)), 'no secret in any object of the remote');
 }
 
 type Session = ReturnType<typeof sessionOf>;
+/** Places of values; or the keys that tools and people choose. */
+type Wanted = ((path: Path) => boolean) | 'keys';
 
 /** The session's transcripts: its own, its sub-agents', and those that it goes on from. */
 function sessionOf({ session }: World) {
@@ -80,10 +88,10 @@ function sessionOf({ session }: World) {
       const all = [...files.keys()].flatMap(recordsOf).flatMap((record) => places(record));
       return [...new Set(all.filter(({ path }) => wanted(path)).map(({ path }) => kindOf(path)))];
     },
-    plant(wanted: (path: Path) => boolean): void {
+    plant(wanted: Wanted): void {
       restore();
       const secret = fresh();
-      for (const path of files.keys()) plantWhere(path, secret, wanted);
+      for (const path of files.keys()) wanted === 'keys' ? plantKeys(path, secret) : plantWhere(path, secret, wanted);
       for (const [path, bytes] of files) moveCut(path, bytes, files);
     },
     /** Only in the last record that has such a place: a session whose records have all lost their type is none. */
@@ -95,6 +103,13 @@ function sessionOf({ session }: World) {
       }
     },
   };
+}
+
+/** As if the session had never been pushed: what was taken out of a version stays out of later ones. */
+function startOver(w: World): void {
+  for (const folder of [join(w.annProject, '.git/relay'), join(w.ann.home, '.local/state/relay')]) rmSync(folder, { recursive: true, force: true });
+  const git = (args: string[], input = '') => execFileSync('git', args, { cwd: w.remote, encoding: 'utf8', input });
+  git(['update-ref', '--stdin'], git(['for-each-ref', '--format=delete %(refname)', 'refs/relay']));
 }
 
 interface Arrived {
