@@ -65,14 +65,15 @@ function isVaried(tail: string): boolean {
   return /\d/.test(tail) || (count(tail, /[A-Z]/g) * 6 >= tail.length && /[a-z]/.test(tail));
 }
 
-/** How much of a text is words: three letters or more, none but the first a capital. */
-const wordShare = (text: string): number => (text.match(/[A-Za-z][a-z]{2,}/g)?.join('').length ?? 0) / text.length;
+const UNSPEAKABLE = /[bcdfghjklmnpqrstvwxz]{4}|^[^aeiouy]*$/i;
+/** How much of a text is words: four letters or more that can be spoken, none but the first a capital. */
+const wordShare = (text: string): number => (text.match(/[A-Za-z][a-z]{3,}/g) ?? []).filter((word) => !UNSPEAKABLE.test(word)).join('').length / text.length;
 
 /** Characters drawn at random, not a name with a number in it. Takes the part behind the mark. */
 export function isRandom(tail: string): boolean {
   if (!isVaried(tail)) return false;
   if (/^[0-9a-fA-F-]+$/.test(tail)) return /\d/.test(tail);
-  return count(tail, /\d/g) * 12 >= tail.length || wordShare(tail) < 0.75;
+  return count(tail, /\d/g) * 12 >= tail.length || wordShare(tail) < 0.65;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Rule } from './rule.ts';
 /** A key `sk-…` of any provider: the words at its start are its provider and its sort, the rest is drawn at random. */
 function isKey(value: string): boolean {
   const tail = value.replace(/^sk-(?:[a-z]{2,14}(?:\d\d)?[-_]|v\d[-_]){0,3}/, '');
-  return (/[A-Za-z0-9]{16}/.test(tail) || (/[A-Z]/.test(tail) && !/[a-z]{5}/.test(tail))) && /\d/.test(tail) && isRandom(tail) && !isSampleToken(value);
+  return (/[A-Za-z0-9]{16}/.test(tail) || (/[A-Z]/.test(tail) && !/[a-z]{7}/.test(tail))) && /\d/.test(tail) && isRandom(tail) && !isSampleToken(value);
 }
 
 /** Model providers and what is built around them. */
