@@ -98,3 +98,21 @@ test('versions that were sent before a session told the value are named; the his
   await push(nameOf(w.session));
   expect(searched()).toBe(before);
 });
+
+test('the command that is given takes the value out of the history, and then nothing is told any more', async () => {
+  const value = sample('tango{dig2}victor{dig2}');
+  say(w.session, `the service answers to ${value}`);
+  await push(nameOf(w.session));
+  writeFileSync(join(w.annProject, '.env'), `API_TOKEN=${value}\n`);
+  growTurns(w.session, 1, 1);
+  const [told] = (await w.json<{ exposed: { purge: string }[] }>(w.ann, w.annProject, 'push', nameOf(w.session))).exposed;
+  const ended = await w.relay(w.ann, w.annProject, ...(told?.purge ?? '').split(' ').slice(1), '--yes');
+  expect(ended.code, ended.stderr).toBe(0);
+  growTurns(w.session, 1, 2);
+  const { exposed, handoffs } = await push(nameOf(w.session));
+  expect(exposed).toEqual([]);
+  expect(await shown(handoffs[0]?.handoff)).toMatch(/answers to \[REDACTED:/);
+  const reachable = execFileSync('git', ['rev-list', '--all', '--objects'], { cwd: w.remote, encoding: 'utf8' });
+  const objects = execFileSync('git', ['cat-file', '--batch'], { cwd: w.remote, encoding: 'utf8', input: reachable.replace(/ .*$/gm, ''), maxBuffer: 1 << 28 });
+  expect(objects).not.toContain(value);
+});
