@@ -73,7 +73,7 @@ const wordShare = (text: string): number => (text.match(/[A-Za-z][a-z]{3,}/g) ??
 export function isRandom(tail: string): boolean {
   if (!isVaried(tail)) return false;
   if (/^[0-9a-fA-F-]+$/.test(tail)) return /\d/.test(tail);
-  return count(tail, /\d/g) * 12 >= tail.length || wordShare(tail) < 0.65;
+  return count(tail, /\d/g) * 12 >= tail.length || wordShare(tail) < 0.62;
 }
 
 /**
