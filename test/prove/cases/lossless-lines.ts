@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { adapterById } from '#adapters/registry.ts';
+import { RelayError } from '#lib/errors.ts';
 import { readLines } from '#lib/lines.ts';
 import { createRedactor, pathMap, type Redactor } from '#redact/index.ts';
 import { attach, attachmentId, decodeRecord, encodeRecord, sourceLine } from '#session/codec.ts';
@@ -94,19 +95,29 @@ async function redacted(all: Buffer[], cwd: string, adapter: Adapter, prover: Pr
     .replace(/[^A-Za-z0-9]/g, '')
     .slice(0, 36)}`;
   const wrong = await failing(all, async (bytes) => {
-    const planted = plantIn(bytes, secret);
-    const { line } = await through(planted, adapter, redactor);
+    const { planted, line } = await firstThatGoes(plantings(bytes, secret), (one) => through(one, adapter, redactor));
     if (line.includes(secret)) throw new Error('the secret is still there');
     return typeof parsed(planted) !== 'object' || typeof parsed(Buffer.from(line as string)) === 'object';
   });
   prover.check(wrong.length === 0, `with a secret in each of ${all.length} lines, each unfolds to valid JSON without it`, wrong.slice(0, 3).join('\n'));
 }
 
-/** Puts a secret into the first string that is no key, or at the end of a line without one. */
-function plantIn(bytes: Buffer, secret: string): Buffer {
-  const at = bytes.indexOf(':"');
-  if (at >= 0) return Buffer.concat([bytes.subarray(0, at + 2), Buffer.from(`${secret} `), bytes.subarray(at + 2)]);
-  return Buffer.concat([bytes, Buffer.from(` ${secret}`)]);
+/** Secrets in one string after the other that is no key, then at the end of the line. */
+function* plantings(bytes: Buffer, secret: string): Generator<Buffer> {
+  for (let at = bytes.indexOf(':"'); at >= 0; at = bytes.indexOf(':"', at + 2))
+    yield Buffer.concat([bytes.subarray(0, at + 2), Buffer.from(`${secret} `), bytes.subarray(at + 2)]);
+  yield Buffer.concat([bytes, Buffer.from(` ${secret}`)]);
+}
+
+/** An id, a role, a type or a time must not be edited: a secret there stops the push. */
+async function firstThatGoes<T extends object>(all: Iterable<Buffer>, go: (planted: Buffer) => Promise<T>): Promise<T & { planted: Buffer }> {
+  for (const planted of all)
+    try {
+      return { ...(await go(planted)), planted };
+    } catch (error) {
+      if (!(error instanceof RelayError) || error.code !== 'secret-left') throw error;
+    }
+  throw new Error('no string of the line may be edited');
 }
 
 function parsed(bytes: Buffer): unknown {
