@@ -1,15 +1,15 @@
-import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { Adapter, Touch } from '#adapters/adapter.ts';
 import { fingerprints, type KnownValue, type Redactor } from '#redact/index.ts';
-import { type RememberedValue, rememberedFinder } from '#redact/remembered.ts';
-import { valueFinder } from '#redact/value-finder.ts';
-import { attachmentId, encodeRecord, streamHeader } from '#session/codec.ts';
+import type { RememberedValue } from '#redact/remembered.ts';
+import { encodeRecord, streamHeader } from '#session/codec.ts';
 import type { Block, SessionRecord } from '#session/record.ts';
-import type { SessionSource, SourceFile, SourceStream } from '#session/source.ts';
+import type { SessionSource, SourceStream } from '#session/source.ts';
 import type { StoredVersion, VersionWriter } from '#store/types.ts';
+import { captureFiles, type StoredFile } from './capture-files.ts';
 import { holds, lessonsOf, type Part } from './learned.ts';
+import { lookedFor, newsSince } from './looked-for.ts';
 import { type Progress, readStream, type Start, startAt } from './records.ts';
 import { storedRecords } from './stored-records.ts';
 
@@ -35,13 +35,6 @@ export interface CaptureState {
   streams: Record<string, Progress>;
   /** size and mtime of the files beside the transcript, by name */
   files: Record<string, string>;
-}
-
-/** A file beside the transcript, as the manifest lists it. */
-export interface StoredFile {
-  name: string;
-  sha256: string;
-  bytes: number;
 }
 
 export interface Captured {
@@ -79,7 +72,7 @@ export async function capture(
   const { redactor, key } = redaction;
   const lessons = lessonsOf(redactor);
   const before = usableState(base, redaction);
-  const news = before && newsSince(before, redaction);
+  const news = before && newsSince(before.known, redaction);
   const found = await Promise.all(source.streams.map((s) => startOf(s, before, key, news)));
   // Where one stream was changed in what was read before, all are made anew: the versions before may have to go.
   const fresh = !before || found.some((start, i) => start === undefined && before.streams[(source.streams[i] as SourceStream).name] !== undefined);
@@ -143,22 +136,6 @@ export async function capture(
   return { state, files, records, touches, ...seen, fresh, missed };
 }
 
-/** Fingerprints of all that is looked for. */
-const lookedFor = ({ key, known, remembered }: Redaction): string[] => [
-  ...known.map((one) => fingerprints(key)(one.value)),
-  ...remembered.map((one) => one.print.slice(0, 8)),
-];
-
-/** Tells whether a text holds what was not looked for yet when the stored lines were made; undefined: everything was. */
-function newsSince(before: CaptureState, { key, known, remembered }: Redaction): ((text: string) => boolean) | undefined {
-  const checked = new Set(before.known);
-  const print = fingerprints(key);
-  const [values, digests] = [known.filter((one) => !checked.has(print(one.value))), remembered.filter((one) => !checked.has(one.print.slice(0, 8)))];
-  if (!values.length && !digests.length) return undefined;
-  const [find, recall] = [valueFinder(values), rememberedFinder(key, digests)];
-  return (text) => find(text).size > 0 || recall(text).length > 0;
-}
-
 /** A file that was touched, copied or put back is read again from its beginning; when every line is as stored, nothing is new. */
 async function storedDigest(base: StoredVersion, stream: string): Promise<string> {
   const digest = createHash('sha1');
@@ -194,47 +171,4 @@ async function startOf(
 /** True when the file holds nothing beyond what `progress` covers. A torn last line is always read again: its bytes may have changed. */
 async function isSame(path: string, end: number | undefined, progress: Progress): Promise<boolean> {
   return !progress.torn && Math.min((await stat(path)).size, end ?? Number.MAX_SAFE_INTEGER) === progress.offset;
-}
-
-async function captureFiles(
-  files: SourceFile[],
-  redactor: Redactor,
-  { base, floor, before }: { base: StoredVersion | null; floor: StoredVersion | null; before: CaptureState | undefined },
-  writer: VersionWriter,
-  state: CaptureState,
-  passed: (file: SourceFile, from: number) => void,
-): Promise<StoredFile[]> {
-  const known = filesOf(base);
-  const out: StoredFile[] = [];
-  for (const file of files) {
-    const { size, mtimeMs } = await stat(file.path);
-    const name = redactor.text(file.name, 'file name');
-    const stamp = createHash('sha256').update(`${size} ${mtimeMs}`).digest('hex').slice(0, 16);
-    const same = before?.files[name] === stamp ? known.get(name) : undefined;
-    state.files[name] = stamp;
-    if (same) out.push(same);
-    else {
-      const clean = redactFile(await readFile(file.path), name, redactor, await storedFile(floor, name));
-      writer.attachment(clean);
-      out.push({ name, sha256: attachmentId(clean), bytes: clean.length });
-    }
-    passed(file, same ? size : 0);
-  }
-  return out;
-}
-
-const filesOf = (version: StoredVersion | null): Map<string, StoredFile> =>
-  new Map(((version?.manifest.files as StoredFile[] | undefined) ?? []).map((f) => [f.name, f]));
-
-/** What was stored of a file; nothing where it cannot be had any more. */
-async function storedFile(version: StoredVersion | null, name: string): Promise<Buffer | undefined> {
-  const stored = filesOf(version).get(name);
-  return stored && version?.attachment(stored.sha256).catch(() => undefined);
-}
-
-function redactFile(bytes: Buffer, name: string, redactor: Redactor, stored: Buffer | undefined): Buffer {
-  if (!isUtf8(bytes)) return redactor.bytes(bytes, name, stored);
-  const text = bytes.toString('utf8');
-  const clean = redactor.text(text, name, '', stored?.toString('utf8'));
-  return clean === text ? bytes : Buffer.from(clean, 'utf8');
 }

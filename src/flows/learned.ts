@@ -74,26 +74,37 @@ export function lessonsOf(redactor: Redactor): Lessons {
     note,
     async missed(parts, isChecked) {
       note(parts.length, 0);
-      const open = lessons.filter(({ value }) => !isChecked(value.value));
       const missed = new Set<KnownValue>();
-      for (const [i, part] of parts.entries()) await lookBehind(part, i, open, missed);
+      for (const [i, part] of parts.entries()) await lookBehind(part, i, lessons, isChecked, missed);
       return [...missed];
     },
   };
 }
 
 /** Looks at what of a part had passed when each of the values was learned. */
-async function lookBehind({ path, from, end }: Part, part: number, lessons: readonly Lesson[], missed: Set<KnownValue>): Promise<void> {
-  const passed = new Map<KnownValue, number>();
-  for (const lesson of lessons) {
-    const limit = part < lesson.part ? Number.POSITIVE_INFINITY : part === lesson.part ? Math.max(from, lesson.offset) : from;
-    if (limit > 0) passed.set(lesson.value, limit);
+async function lookBehind(
+  { path, from, end }: Part,
+  part: number,
+  lessons: readonly Lesson[],
+  isChecked: (value: string) => boolean,
+  missed: Set<KnownValue>,
+): Promise<void> {
+  const passed = new Map<KnownValue, { start: number; end: number }>();
+  for (const { value, ...learned } of lessons) {
+    const start = isChecked(value.value) ? from : 0;
+    const limit = part < learned.part ? Number.POSITIVE_INFINITY : part === learned.part ? Math.max(from, learned.offset) : from;
+    if (start < limit) passed.set(value, { start, end: limit });
   }
   if (!passed.size) return;
   const find = valueFinder([...passed.keys()]);
-  const last = Math.min(end ?? Number.POSITIVE_INFINITY, Math.max(...passed.values()));
-  for await (const lines of readLines(path, 0, Number.isFinite(last) ? last : undefined))
-    for (const { bytes, offset } of lines) for (const value of find(bytes.toString('utf8'))) if (offset < (passed.get(value) as number)) missed.add(value);
+  const ranges = [...passed.values()];
+  const [first, last] = [Math.min(...ranges.map((one) => one.start)), Math.min(end ?? Number.POSITIVE_INFINITY, Math.max(...ranges.map((one) => one.end)))];
+  for await (const lines of readLines(path, first, Number.isFinite(last) ? last : undefined))
+    for (const { bytes, offset } of lines)
+      for (const value of find(bytes.toString('utf8'))) {
+        const range = passed.get(value);
+        if (range && offset >= range.start && offset < range.end) missed.add(value);
+      }
 }
 
 /** Does what was read earlier hold one of the values, in any form? */

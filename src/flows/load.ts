@@ -9,7 +9,7 @@ import type { Streams } from '#session/conversation.ts';
 import type { SessionRecord } from '#session/record.ts';
 import type { SessionCard, SessionSource } from '#session/source.ts';
 import type { StoredVersion } from '#store/types.ts';
-import type { StoredFile } from './capture.ts';
+import type { StoredFile } from './capture-files.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
 import { recordOf } from './records.ts';
 

@@ -4,7 +4,7 @@ import { RelayError } from '#lib/errors.ts';
 import type { Finding } from '#redact/index.ts';
 import { FORMAT, FORMAT_VERSION } from '#session/record.ts';
 import type { StoredVersion } from '#store/types.ts';
-import type { StoredFile } from './capture.ts';
+import type { StoredFile } from './capture-files.ts';
 
 /** `session.json` of a version: what the session is, without its transcript. Redacted, paths as tokens. */
 export interface Manifest {

@@ -3,8 +3,9 @@ import type { Snapshot } from '#snapshot/index.ts';
 import type { NewVersion, StoredVersion } from '#store/types.ts';
 import type { Captured, CaptureState } from './capture.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
-import type { Round, Work } from './prepare.ts';
+import type { Round } from './prepare.ts';
 import { redactionSummary } from './redaction-summary.ts';
+import type { Work } from './work.ts';
 import type { Workspace } from './workspace.ts';
 
 interface Parts {

@@ -1,32 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { Adapter } from '#adapters/adapter.ts';
-import { RelayError } from '#lib/errors.ts';
-import {
-  createGate,
-  createRedactor,
-  fingerprints,
-  type KnownValue,
-  type PathMap,
-  type RedactionOptions,
-  type RedactionReport,
-  type Redactor,
-} from '#redact/index.ts';
-import type { RememberedValue } from '#redact/remembered.ts';
+import { asObject, asString, type Json } from '#lib/json.ts';
+import { createGate, createRedactor, fingerprints, type KnownValue, type RedactionReport, type Redactor } from '#redact/index.ts';
 import { valueFinder } from '#redact/value-finder.ts';
-import type { SessionCard, SessionSource } from '#session/source.ts';
-import { type Project, type Snapshot, takeSnapshot, uncommitted } from '#snapshot/index.ts';
-import { sessionName } from '#store/index.ts';
-import type { NewVersion, Remote, Store, StoredVersion, VersionWriter } from '#store/types.ts';
+import type { SessionCard } from '#session/source.ts';
+import { type Snapshot, takeSnapshot, uncommitted } from '#snapshot/index.ts';
+import type { NewVersion, Remote, StoredVersion, VersionWriter } from '#store/types.ts';
 import { type Captured, capture } from './capture.ts';
-import { needAdapter } from './find.ts';
 import { formerVersion } from './former-version.ts';
 import { Learned, untilNothingIsLearned } from './learned.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
 import { newVersion } from './new-version.ts';
-import { pathsOf, redactionOf } from './redaction.ts';
-import { readImports } from './registry.ts';
-import { rememberedValues, rememberValues } from './remembered.ts';
-import { needRepository, projectOf, type Workspace, whereOf } from './workspace.ts';
+import { rememberValues } from './remembered.ts';
+import { type PrepareOptions, type Work, workOn } from './work.ts';
+import type { Workspace } from './workspace.ts';
 
 /** A version that a push made (or found unchanged), ready to be sent. */
 export interface Prepared {
@@ -54,44 +40,6 @@ export interface Prepared {
   learned: readonly KnownValue[];
   /** root of the project that the session belongs to: what is known to be secret there is looked for in what leaves */
   root: string;
-}
-
-/** True for what the settings say must never be shared (share.exclude). */
-export function isExcluded(ws: Workspace, card: SessionCard): boolean {
-  return ws.settings.share.exclude.some(
-    (rule) =>
-      (rule.agent === undefined || rule.agent === card.agent) &&
-      (rule.path === undefined || card.cwd === rule.path || card.cwd.startsWith(`${rule.path}/`)) &&
-      (rule.title === undefined || card.title.includes(rule.title)),
-  );
-}
-
-/** What the push of one session works with. */
-export interface Work {
-  adapter: Adapter;
-  source: SessionSource;
-  store: Store;
-  /** name of the session in the store */
-  name: string;
-  project: Project;
-  paths: PathMap;
-  /** its known values grow while the session is read */
-  redaction: RedactionOptions & { known: KnownValue[] };
-  /** what was found before in this clone */
-  remembered: readonly RememberedValue[];
-  lineage: Manifest['lineage'];
-  /** where the session may have been stored before, when it is not in this store; undefined: nowhere that can be asked */
-  remote: Remote | undefined;
-  anew: boolean;
-}
-
-export interface PrepareOptions {
-  /** true: all of it but the storing */
-  dryRun?: boolean;
-  /** values that were found to be secret elsewhere in this run */
-  learned?: readonly KnownValue[];
-  /** true: something in the unsent versions must not leave, so they are made anew as one */
-  anew?: boolean;
 }
 
 /** One attempt at a version: another process, or a secret that was learned on the way, makes another one necessary. */
@@ -148,31 +96,9 @@ function foundValues({ key, known }: Work['redaction'], redactor: Redactor): Kno
   return [...redactor.learned(), ...known.filter((one) => found.has(print(one.value)))];
 }
 
-async function workOn(ws: Workspace, card: SessionCard, remote: Remote | undefined, { dryRun, learned = [], anew = false }: PrepareOptions): Promise<Work> {
-  if (isExcluded(ws, card)) throw new RelayError('blocked', `The settings exclude ${card.agent}:${card.id} from sharing (share.exclude).`);
-  const adapter = needAdapter(card.agent);
-  const source = await adapter.open(whereOf(ws, adapter.id), card.path);
-  const store = await ws.store();
-  const root = projectOf(needRepository(ws), source.cwd);
-  const redaction = await redactionOf(ws, root);
-  return {
-    adapter,
-    source,
-    store,
-    name: sessionName(source.agent, source.id),
-    project: { root, env: ws.env, cwd: source.cwd || root },
-    paths: await pathsOf(ws, root),
-    redaction: { ...redaction, known: [...(redaction.known ?? []), ...learned] },
-    remembered: await rememberedValues(store, redaction.key),
-    lineage: await lineageOf(ws, store, source),
-    remote: dryRun ? undefined : remote,
-    anew,
-  };
-}
-
 function startRound({ redaction, paths, source }: Work, floor: StoredVersion | null): Round {
   const redactor = createRedactor({ ...redaction, paths });
-  const stored = floor ? manifestOf(floor).session.title : undefined;
+  const stored = asString(asObject(floor?.manifest.session as Json | undefined)?.title);
   return { redactor, title: redactor.text(source.title, 'session.json', '/session/title', stored) };
 }
 
@@ -255,12 +181,4 @@ class Stopped extends Error {
     this.version = version;
     this.base = base;
   }
-}
-
-/** The version that this session was imported from, when it came from a handoff: its first version goes on from there. */
-async function lineageOf(ws: Workspace, store: Store, source: SessionSource): Promise<Manifest['lineage']> {
-  const entry = (await readImports(ws)).findLast((e) => e.to === `${source.agent}:${source.id}` && e.version.includes('@'));
-  if (!entry) return undefined;
-  const version = await store.open(entry.version).catch(() => undefined);
-  return version && { handoff: version.handoff, version: version.n, commit: version.commit, ...(entry.records ? { records: entry.records } : {}) };
 }

@@ -4,8 +4,8 @@ import type { SessionCard } from '#session/source.ts';
 import { sessionName } from '#store/index.ts';
 import type { Remote, Store } from '#store/types.ts';
 import { findLocal, localSessions } from './find.ts';
-import { isExcluded } from './prepare.ts';
 import { readImports } from './registry.ts';
+import { isExcluded } from './work.ts';
 import { needRepository, type Workspace } from './workspace.ts';
 
 /** The sessions that a push means: the named ones, else this project's newest and those shared already. */
