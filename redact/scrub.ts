@@ -68,46 +68,68 @@ function finder(values: readonly string[]): Engine {
     for (const value of values) everyPlace(text, value, (start, length) => found.hits.push({ start, end: start + length, kind: 'purged', rank: 2 }));
     return merge(found.hits);
   };
-  return { id: '', scan, scalar: (raw) => values.some((value) => raw.includes(value)), learn: () => false, learned: () => [] };
+  return { id: '', scan, scalar: (raw) => values.some((value) => raw.includes(value)), learn: () => false, learned: () => [], holdsLearned: () => false };
 }
 
 function everyPlace(text: string, literal: string, visit: (at: number, length: number) => void): void {
   for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + 1)) visit(at, literal.length);
 }
 
-/** Values that stand in `before` where `after` has the mark; undefined where anything else differs. */
-export function valuesBetween(before: Json, after: Json, mark: string): string[] | undefined {
-  const found: string[] = [];
-  return compare(before, after, mark, found) ? found : undefined;
+/** A value that stood where a mark stands now. */
+export type Marked = [mark: string, value: string];
+
+/** The values that stand in `before` where `after` has one of the marks; undefined where anything else differs. */
+export function valuesBetween(before: Json, after: Json, marks: readonly string[]): Marked[] | undefined {
+  const found: Marked[] = [];
+  return compare(before, after, marks, found) ? found : undefined;
 }
 
-function compare(before: Json, after: Json, mark: string, found: string[]): boolean {
-  if (typeof before === 'string' && typeof after === 'string') return before === after || compareText(before, after, mark, found);
+function compare(before: Json, after: Json, marks: readonly string[], found: Marked[]): boolean {
+  if (typeof before === 'string' && typeof after === 'string') return before === after || compareText(before, after, marks, found);
   if (Array.isArray(before) && Array.isArray(after))
-    return before.length === after.length && before.every((item, i) => compare(item, after[i] as Json, mark, found));
-  if (isObject(before) && isObject(after)) return compareObjects(before, after, mark, found);
+    return before.length === after.length && before.every((item, i) => compare(item, after[i] as Json, marks, found));
+  if (isObject(before) && isObject(after)) return compareObjects(before, after, marks, found);
   return before === after;
 }
 
-function compareObjects(before: JsonObject, after: JsonObject, mark: string, found: string[]): boolean {
+function compareObjects(before: JsonObject, after: JsonObject, marks: readonly string[], found: Marked[]): boolean {
   const [old, now] = [Object.keys(before), Object.keys(after)];
   return (
     old.length === now.length &&
-    old.every((key, i) => compare(key, now[i] as string, mark, found) && compare(before[key] as Json, after[now[i] as string] as Json, mark, found))
+    old.every((key, i) => compare(key, now[i] as string, marks, found) && compare(before[key] as Json, after[now[i] as string] as Json, marks, found))
   );
 }
 
-function compareText(before: string, after: string, mark: string, found: string[]): boolean {
-  if (!after.includes(mark)) return false;
-  if (isJsonContainer(before) && isJsonContainer(after)) return compare(JSON.parse(before) as Json, JSON.parse(after) as Json, mark, found);
-  const [first = '', ...parts] = after.split(mark);
-  if (!before.startsWith(first)) return false;
-  let at = first.length;
-  for (const [i, part] of parts.entries()) {
-    const end = i === parts.length - 1 ? before.length - part.length : before.indexOf(part, at + 1);
-    if (end <= at || !before.startsWith(part, end)) return false;
-    found.push(before.slice(at, end));
-    at = end + part.length;
+/** What stands between two marks is looked for from left to right: where a value holds it too, the texts are taken for different. */
+function compareText(before: string, after: string, marks: readonly string[], found: Marked[]): boolean {
+  if (isJsonContainer(before) && isJsonContainer(after)) return compare(JSON.parse(before) as Json, JSON.parse(after) as Json, marks, found);
+  let at = 0;
+  let mark: string | undefined;
+  for (const part of parted(after, marks)) {
+    if (part.mark !== undefined) {
+      // Two marks side by side: nobody can tell whose is what.
+      if (mark !== undefined) return false;
+      mark = part.mark;
+      continue;
+    }
+    const start = mark === undefined ? at : part.last ? before.length - part.text.length : before.indexOf(part.text, at + 1);
+    if (start < at || !before.startsWith(part.text, start) || (mark === undefined && start !== at)) return false;
+    if (mark !== undefined) found.push([mark, before.slice(at, start)]);
+    mark = undefined;
+    at = start + part.text.length;
   }
   return at === before.length;
+}
+
+/** A text cut at the marks in it; a text follows each mark, if only an empty one. */
+function parted(text: string, marks: readonly string[]): { text: string; mark?: string; last: boolean }[] {
+  const parts: { text: string; mark?: string; last: boolean }[] = [];
+  for (let at = 0; ; ) {
+    const next = marks.map((mark) => ({ mark, at: text.indexOf(mark, at) })).filter((one) => one.at >= 0);
+    const first = next.sort((a, b) => a.at - b.at)[0];
+    if (!first) return [...parts, { text: text.slice(at), last: true }];
+    if (first.at > at || !parts.length) parts.push({ text: text.slice(at, first.at), last: false });
+    parts.push({ text: '', mark: first.mark, last: false });
+    at = first.at + first.mark.length;
+  }
 }

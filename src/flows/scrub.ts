@@ -1,6 +1,6 @@
 import { adapterById } from '#adapters/registry.ts';
 import { type Json, type JsonObject, parseJson } from '#lib/json.ts';
-import { createScrubber, type Scrubber, valuesBetween } from '#redact/scrub.ts';
+import { createScrubber, type Marked, type Scrubber, valuesBetween } from '#redact/scrub.ts';
 import { attach, decodeRecord, encodeRecord, nativeValue, toRecord } from '#session/codec.ts';
 import type { Draft, SessionRecord } from '#session/record.ts';
 import type { Slots } from '#session/slot.ts';
@@ -72,12 +72,12 @@ function unsealed(before: Draft, after: Draft): Draft {
 }
 
 /** See Scrubbing.between. Lines stand for lines; those that differ in anything else say nothing. */
-function valuesInLines(before: Buffer, after: Buffer, mark: string): string[] {
+function valuesInLines(before: Buffer, after: Buffer, marks: readonly string[]): Marked[] {
   const [old, now] = [before.toString('utf8').split('\n'), after.toString('utf8').split('\n')];
   if (old.length !== now.length) return [];
   return now.flatMap((line, i) => {
     const was = old[i] as string;
-    if (line === was || !line.includes(mark)) return [];
-    return valuesBetween(parseJson(was) ?? was, parseJson(line) ?? line, mark) ?? [];
+    if (line === was || !marks.some((mark) => line.includes(mark))) return [];
+    return valuesBetween(parseJson(was) ?? was, parseJson(line) ?? line, marks) ?? [];
   });
 }

@@ -3,6 +3,8 @@ import { PLACES, parseTracking } from './names.ts';
 import type { Rewritten, Version } from './rewrite.ts';
 import type { Scrub } from './scrub.ts';
 import type { Side } from './side.ts';
+import { moveRefs } from './transfer.ts';
+import { treeReader } from './tree.ts';
 
 /** A ref of the store that purging looks at. */
 export interface StoreRef {
@@ -38,6 +40,13 @@ function takeApart(ref: string, tip: string): StoreRef {
 
 export const isChain = ({ kind }: StoreRef): boolean => kind === 'own' || kind === 'fetched' || kind === 'former';
 
+/** Takes away the refs that held what was being built, now or by a process that was killed. For whoever has the store alone. */
+export const dropBuilt = async (side: Side): Promise<void> =>
+  moveRefs(
+    side,
+    (await storeRefs(side)).flatMap(({ ref }) => (ref.startsWith('refs/relay-new/') ? [[ref, null] as const] : [])),
+  );
+
 /** Where a chain stands afterwards: its own tip, another commit, or null when no version of it is left. */
 export function chainAfter({ tip, name }: StoreRef, rewritten: Rewritten, belongs: (commit: string) => string | undefined): string | null {
   const stands = rewritten.stands(tip);
@@ -56,6 +65,18 @@ export async function dirtyBlobs(side: Side, tips: readonly string[], scrub: Scr
   const dirty = new Set<string>();
   for await (const { id, type, bytes } of side.objects.all(await reachable(side, tips), 16)) if (type === 'blob' && scrub.holds(bytes)) dirty.add(id);
   return dirty;
+}
+
+/** The commits that reach one of these commits or blobs. @param versions parents first */
+export async function tainted(side: Side, versions: readonly Version[], purged: ReadonlySet<string>): Promise<Set<string>> {
+  const found = new Set<string>();
+  if (!purged.size) return found;
+  const filesOf = treeReader(side);
+  for (const { commit, parsed } of versions) {
+    const before = parsed.parents.some((parent) => found.has(parent));
+    if (before || purged.has(commit) || (await filesOf(parsed.tree)).some(({ id }) => purged.has(id))) found.add(commit);
+  }
+  return found;
 }
 
 /** Every object that the tips reach. */

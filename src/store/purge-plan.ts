@@ -30,6 +30,8 @@ export interface Surroundings {
   to: Reach | undefined;
   /** refs of the remote and where they point */
   there: ReadonlyMap<string, string>;
+  /** refs of the remote that this user may not move */
+  left: ReadonlySet<string>;
   /** this clone's own writer id */
   writer: string;
   /** false: nothing new is stored */
@@ -59,7 +61,7 @@ export async function makePlan(around: Surroundings): Promise<Plan> {
   const remote = remoteMoves(around, fromRemote, after);
   const indexes = to ? await indexOrders(around, to, refs, dirty, rewritten, after, remote.length > 0) : [];
   return {
-    local: refs.flatMap((ref) => localMove(ref, to, rewritten, after, dirty.size > 0)),
+    local: refs.flatMap((ref) => localMove(around, ref, rewritten, after, dirty.size > 0)),
     remote,
     indexes,
     ...(await told(around, { refs, fromRemote, versions, rewritten, uneditable })),
@@ -87,28 +89,30 @@ async function rewriteAll(
   }
 }
 
-function localMove(ref: StoreRef, to: Reach | undefined, rewritten: Rewritten, after: (ref: StoreRef) => string | null, hasValues: boolean): LocalMove[] {
+function localMove({ to, left }: Surroundings, ref: StoreRef, rewritten: Rewritten, after: (ref: StoreRef) => string | null, hasValues: boolean): LocalMove[] {
   const moved = (now: string | null): LocalMove[] => (now === ref.tip ? [] : [[ref.ref, now, ref.tip]]);
   const touched = rewritten.stands(ref.tip) !== ref.tip;
   if (ref.kind === 'gone') return moved(rewritten.root);
-  if (ref.kind === 'aside') return moved(touched || /^refs\/relay-(outbox|new)\//.test(ref.ref) ? null : ref.tip);
-  // What another remote has is fetched from there again, if it still may be.
-  if (ref.kind === 'index') return ref.remoteKey === to?.key || !hasValues ? [] : moved(null);
-  if (ref.kind === 'fetched' && ref.remoteKey !== to?.key) return moved(touched ? null : ref.tip);
+  if (ref.kind === 'aside') return moved(touched || ref.ref.startsWith('refs/relay-outbox/') ? null : ref.tip);
+  // What another remote has, or what this one does not let go, is fetched from there again, if it still may be.
+  const stays = ref.remoteKey !== to?.key || left.has(ref.remoteRef ?? '');
+  if (ref.kind === 'index') return stays && hasValues ? moved(null) : [];
+  if (ref.kind === 'fetched' && stays) return moved(touched ? null : ref.tip);
   return moved(after(ref));
 }
 
-function remoteMoves({ scrub, there, to }: Surroundings, fetched: readonly StoreRef[], after: (ref: StoreRef) => string | null): Move[] {
+function remoteMoves({ scrub, there, to, left }: Surroundings, fetched: readonly StoreRef[], after: (ref: StoreRef) => string | null): Move[] {
   const moves = new Map<string, Move>();
   for (const ref of fetched) {
     const from = there.get(ref.remoteRef ?? '');
-    if (from === undefined) continue;
+    if (from === undefined || left.has(ref.remoteRef ?? '')) continue;
     if (from !== ref.tip) throw new Moved();
     const now = after(ref);
     if (now !== ref.tip) moves.set(ref.remoteRef as string, { ref: ref.remoteRef as string, to: now, from });
   }
   // Refs of another form than relay's are not fetched; one whose name holds the value goes all the same.
-  if (to && scrub) for (const [ref, from] of there) if (!moves.has(ref) && scrub.inName(plainName(ref))) moves.set(ref, { ref, to: null, from });
+  if (to && scrub)
+    for (const [ref, from] of there) if (!moves.has(ref) && !left.has(ref) && scrub.inName(plainName(ref))) moves.set(ref, { ref, to: null, from });
   return [...moves.values()];
 }
 
@@ -124,17 +128,18 @@ async function indexOrders(
   after: (ref: StoreRef) => string | null,
   changed: boolean,
 ): Promise<Plan['indexes']> {
-  const { side, scrub, order, writer, there } = around;
+  const { side, scrub, order, writer, there, left } = around;
   const own = `${PLACES[to.place]}/index/${writer}`;
   const orders: Plan['indexes'] = [];
   for (const { ref, tip, name, remoteKey, remoteRef = '' } of refs.filter(({ kind }) => kind === 'index')) {
-    if (remoteKey !== to.key || !there.has(remoteRef)) continue;
+    if (remoteKey !== to.key || !there.has(remoteRef) || left.has(remoteRef)) continue;
     if (there.get(remoteRef) !== tip) throw new Moved();
     const place = remoteRef.slice(0, remoteRef.indexOf('/index/'));
     const chain = new Map(
       refs.filter((one) => one.kind === 'fetched' && one.remoteKey === to.key && one.remoteRef?.startsWith(`${place}/s/`)).map((one) => [one.name, one]),
     );
-    const target = (handoff: string, commit: string) => cardTarget(order, chain.get(handoff), handoff, commit, rewritten, after);
+    const target = (handoff: string, commit: string) =>
+      left.has(chain.get(handoff)?.remoteRef ?? '') ? undefined : cardTarget(order, chain.get(handoff), handoff, commit, rewritten, after);
     const { cards, changed: said } = await cardsAfter(side, name, tip, target, scrub);
     const saidOnce = scrub !== undefined && (await reachable(side, [tip])).some((id) => dirty.has(id));
     if (scrub?.inName(plainName(name)) || !(said || saidOnce || (remoteRef === own && changed))) continue;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
-import { storeRefs } from './chains.ts';
+import { dropBuilt, storeRefs } from './chains.ts';
 import { forgetUnreachable, objectsWith, presentObjects, scrubFiles } from './forget.ts';
 import { ownWriter } from './identity.ts';
 import { jitter, pause, takeAlone } from './lock.ts';
@@ -14,7 +14,7 @@ import { settleTombstones } from './settle.ts';
 import { makeSide, type Side } from './side.ts';
 import { LEFT_BEHIND, sweepStore } from './sweep.ts';
 import { type Kept, keepTombstones, keptTombstones, learnTombstones, markOf, tombstoneJson, tombstonePath } from './tombstones.ts';
-import { type Move, moveRefs, push, remoteRefs } from './transfer.ts';
+import { type Move, moveRefs, type Pushed, push, remoteRefs } from './transfer.ts';
 import type { Purged, PurgeOrder, Remote } from './types.ts';
 
 const ATTEMPTS = 6;
@@ -48,76 +48,79 @@ export async function purge(side: Side, remote: Remote | undefined, order: Purge
 async function attemptPurge(side: Side, to: Reach | undefined, writer: string, order: PurgeOrder, dryRun: boolean): Promise<Purged> {
   const unseen = to ? await fetchIndexes(side, to, true) : [];
   const there = to ? await remoteRefs(to) : new Map<string, string>();
+  await dropBuilt(side);
   if (to) await settleOthers(side, to);
   const id = randomBytes(16).toString('hex');
   const scrub = 'values' in order ? (await side.scrubbing())?.scrub(order.values, markOf(id)) : undefined;
   if ('values' in order && !scrub) throw new RelayError('failed', 'This program cannot take values out of what is stored.');
-  const around: Surroundings = { side, order, scrub, to, there, writer, store: !dryRun };
-  const plan = await makePlan(around);
-  const found = { ...plan.purged, elsewhere: await shownRemotes(side, plan.purged.elsewhere) };
-  const refused = unseen.map(({ ref = '', reason }) => ({ ref, reason }));
-  if (dryRun) {
-    await sweepStore(side.path, LEFT_BEHIND.aborted);
-    return { tombstone: null, ...found, refused, reachable: [] };
+  const refused = new Map(unseen.map(({ ref = '', reason }) => [ref, reason]));
+  for (;;) {
+    const around: Surroundings = { side, order, scrub, to, there, left: new Set(refused.keys()), writer, store: !dryRun };
+    const plan = await makePlan(around);
+    const found = { ...plan.purged, elsewhere: await shownRemotes(side, plan.purged.elsewhere) };
+    const still = () => [...refused].map(([ref, reason]) => ({ ref, reason }));
+    if (dryRun) {
+      await sweepStore(side.path, LEFT_BEHIND.aborted);
+      return { tombstone: null, ...found, refused: still(), reachable: [] };
+    }
+    const nothing = !plan.purged.handoffs.length && !plan.remote.length && !plan.indexes.length;
+    const tombstone = tombstoneOf(around, plan, id);
+    const more = nothing || !to ? [] : await sendPurge(around, to, plan, tombstone);
+    for (const { ref, words } of more) refused.set(ref, words);
+    await dropBuilt(side);
+    // What may not be moved changes what is said of the rest.
+    if (more.length) continue;
+    await finish(around, plan, nothing ? [] : [tombstone]);
+    return { tombstone: nothing ? null : id, ...found, refused: still(), reachable: to ? await stillReachable(to, tombstone) : [] };
   }
-  const nothing = !plan.purged.handoffs.length && !plan.remote.length && !plan.indexes.length;
-  const tombstone: Kept = {
-    format: 'relay-tombstone',
-    format_version: 1,
-    id,
-    by: writer,
-    at: new Date(side.now()).toISOString(),
-    ...plan.tombstone,
-    remote: to?.key ?? '',
-    settled: true,
-  };
-  if (!nothing && to) refused.push(...(await sendPurge(around, to, plan, tombstone)));
-  await finish(around, plan, nothing ? [] : [tombstone]);
-  return { tombstone: nothing ? null : id, ...found, refused, reachable: to ? await stillReachable(to, tombstone) : [] };
 }
+
+const tombstoneOf = ({ side, to, writer }: Surroundings, plan: Plan, id: string): Kept => ({
+  format: 'relay-tombstone',
+  format_version: 1,
+  id,
+  by: writer,
+  at: new Date(side.now()).toISOString(),
+  ...plan.tombstone,
+  remote: to?.key ?? '',
+  settled: true,
+});
 
 /** What others purged meanwhile is followed first; what this clone purged itself and could not finish, too. */
 async function settleOthers(side: Side, to: Reach): Promise<void> {
   const indexes = (await storeRefs(side)).filter(({ kind, remoteKey }) => kind === 'index' && remoteKey === to.key);
-  await settleTombstones(
+  await learnTombstones(
     side,
-    to,
-    await learnTombstones(
-      side,
-      to.key,
-      indexes.map(({ name, tip }) => ({ writer: name, tip })),
-    ),
+    to.key,
+    indexes.map(({ name, tip }) => ({ writer: name, tip })),
   );
+  await settleTombstones(side, to);
 }
 
-/** Moves the refs of the remote, all at once. Those that this user may not move are left and named; without any other there is nothing to be done. */
-async function sendPurge({ side, there }: Surroundings, to: Reach, plan: Plan, tombstone: Kept): Promise<Purged['refused']> {
+/**
+ * Moves the refs of the remote, all at once or none.
+ * @returns those that this user may not move, if that stopped it. RelayError where that is all of them, or the index that must say what was purged.
+ */
+async function sendPurge({ side, there }: Surroundings, to: Reach, plan: Plan, tombstone: Kept): Promise<Pushed['refused']> {
   const mine = plan.indexes.find(({ writer }) => writer === tombstone.by);
   mine?.tombstones.push({ path: tombstonePath(tombstone.id), content: tombstoneJson(tombstone) });
   const made = await writeIndexes(side, plan.indexes);
-  const indexMoves = [...made].map(([ref, commit]): Move => ({ ref, to: commit, from: there.get(ref) ?? '' }));
-  const refused: Purged['refused'] = [];
-  let moves = [...plan.remote, ...indexMoves];
-  while (moves.length) {
-    const done = await push(to, moves, false);
-    if (!done.refused.length) break;
-    if (done.refused.some(({ why }) => why === 'conflict')) throw new Moved();
-    refused.push(...done.refused.map(({ ref, words }) => ({ ref, reason: words })));
-    const names = new Set(done.refused.map(({ ref }) => ref));
-    moves = moves.filter(({ ref }) => !names.has(ref));
-    if (!moves.some(({ ref }) => plan.remote.some((one) => one.ref === ref)) && plan.remote.length) throw notAllowed(to, refused);
-  }
-  const left = new Set(refused.map(({ ref }) => ref));
-  for (const { ref, tracking, tip } of plan.indexes) if (!left.has(ref)) plan.local.push([tracking, made.get(ref) as string, tip ?? '']);
+  const moves = [...plan.remote, ...[...made].map(([ref, commit]): Move => ({ ref, to: commit, from: there.get(ref) ?? '' }))];
+  if (!moves.length) return [];
+  const { refused } = await push(to, moves, false);
+  if (refused.some(({ why }) => why === 'conflict')) throw new Moved();
+  const names = new Set(refused.map(({ ref }) => ref));
+  if (names.size && (plan.remote.every(({ ref }) => names.has(ref)) || (mine && names.has(mine.ref)))) throw notAllowed(to, refused);
+  if (!names.size) for (const { ref, tracking, tip } of plan.indexes) plan.local.push([tracking, made.get(ref) as string, tip ?? '']);
   return refused;
 }
 
-const notAllowed = (to: Reach, refused: Purged['refused']): RelayError =>
+const notAllowed = (to: Reach, refused: Pushed['refused']): RelayError =>
   new RelayError(
     'failed',
     `Nothing was purged: ${to.shown} does not let you change or delete these refs: ${refused
       .slice(0, 3)
-      .map(({ ref, reason }) => `${ref} (${reason})`)
+      .map(({ ref, words }) => `${ref} (${words})`)
       .join('; ')}.`,
     'Ask who administers the remote to allow it (receive.denyNonFastForwards, receive.denyDeletes, protection rules), then run the command again.',
   );
@@ -145,13 +148,6 @@ async function finish({ side, scrub }: Surroundings, plan: Plan, tombstones: Kep
       'Run the same command again. If that does not help, report it as a bug.',
     );
 }
-
-/** Takes away the refs that held what was being built. */
-const dropBuilt = async (side: Side): Promise<void> =>
-  moveRefs(
-    side,
-    (await storeRefs(side)).flatMap(({ ref }) => (ref.startsWith('refs/relay-new/') ? [[ref, null] as const] : [])),
-  );
 
 /** Refs under any name of the remote that point at what was purged: of a pull request, a tag, a branch. */
 async function stillReachable(to: Reach, { commits }: Kept): Promise<string[]> {

@@ -11,7 +11,7 @@ import { backupRef, goneRef, handoffRef, isPart, PLACES, type PlaceOnRemote, tra
 import { type Reach, reach, rememberRemote } from './remote.ts';
 import { settleTombstones } from './settle.ts';
 import { makeSide, type Side } from './side.ts';
-import { type Kept, keptTombstones, learnTombstones, purgedObjects } from './tombstones.ts';
+import { type Kept, learnTombstones, purgedObjects } from './tombstones.ts';
 import { fetchSound, listRemote, moveRefs, tryFetch } from './transfer.ts';
 import type { Remote, Store } from './types.ts';
 
@@ -68,7 +68,7 @@ export const newTombstones = (side: Side, refs: Refs, from: Reach): Promise<Kept
   );
 
 /** Follows what others purged. Answers what concerned this clone. Not to be called with a lock held. */
-export const settleAlone = (side: Side, from: Reach): Promise<Kept[]> => alone(side, async () => settleTombstones(side, from, await keptTombstones(side)));
+export const settleAlone = (side: Side, from: Reach): Promise<Kept[]> => alone(side, () => settleTombstones(side, from));
 
 async function alone<T>(side: Side, work: () => Promise<T>): Promise<T> {
   const lock = await takeAlone(join(side.home, 'lock'), PATIENCE);

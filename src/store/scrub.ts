@@ -24,8 +24,8 @@ export interface Scrub {
 export interface Scrubbing {
   /** @param mark what is put in the place of the values */
   scrub(values: readonly string[], mark: string): Scrub;
-  /** The values that stand in `before` where `after` has the mark, in lines that are the same otherwise. */
-  between(before: Buffer, after: Buffer, mark: string): string[];
+  /** The values that stand in `before` where `after` has one of the marks, in lines that are the same otherwise: [mark, value]. */
+  between(before: Buffer, after: Buffer, marks: readonly string[]): [string, string][];
   /** From now on these values are taken out of what this clone stores. */
   remember(values: readonly string[]): Promise<void>;
 }

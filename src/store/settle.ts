@@ -1,12 +1,11 @@
-import { belonging, chainAfter, dirtyBlobs, isChain, type StoreRef, storeRefs } from './chains.ts';
+import { belonging, chainAfter, dirtyBlobs, dropBuilt, isChain, type StoreRef, storeRefs, tainted } from './chains.ts';
 import { rootId } from './draft.ts';
 import { forgetUnreachable, presentObjects, scrubFiles } from './forget.ts';
 import { PLACES, trackingRef } from './names.ts';
 import type { Reach } from './remote.ts';
 import { type Rewritten, rewrite, versionsOf } from './rewrite.ts';
-import type { Scrubbing } from './scrub.ts';
 import type { Side } from './side.ts';
-import { goneBy, type Kept, keepTombstones, keptTombstones, markOf } from './tombstones.ts';
+import { goneBy, type Kept, keepTombstones, keptTombstones, markOf, purgedObjects } from './tombstones.ts';
 import { fetchSound, moveRefs } from './transfer.ts';
 
 /** A tombstone may teach so many values, of such a length: it may come from anybody who can push. */
@@ -15,20 +14,16 @@ const SHORTEST = 6;
 const LONGEST = 65_536;
 
 /**
- * Does in this clone what tombstones say: what was purged goes from refs, logs and objects; own work stays, without purged versions before it and without
- * purged values in it. A clone that has the value can tell it from what the named objects became, so that no tombstone has to say it.
- * The caller has the store for itself.
+ * Does in this clone what the tombstones say that it has not followed yet: what was purged goes from refs, logs and objects; own work stays, without purged
+ * versions before it and without purged values in it. A clone that has the value can tell it from what the named objects became, so that no tombstone has
+ * to say it. The caller has the store for itself.
+ * @returns those that concerned this clone
  */
-export async function settleTombstones(side: Side, from: Reach, tombstones: readonly Kept[]): Promise<Kept[]> {
-  const unsettled = tombstones.filter(({ settled }) => !settled).sort((a, b) => (a.at < b.at ? -1 : 1));
-  const followed: Kept[] = [];
-  for (const tombstone of unsettled) {
-    const ids = [...tombstone.commits, ...tombstone.blobs].map(([old]) => old);
-    if (!(await presentObjects(side, ids)).size) continue;
-    await settleOne(side, from, tombstone);
-    followed.push(tombstone);
-  }
-  if (followed.length) await forgetUnreachable(side);
+export async function settleTombstones(side: Side, from: Reach): Promise<Kept[]> {
+  const all = await keptTombstones(side);
+  const unsettled = all.filter(({ settled }) => !settled).sort((a, b) => (a.at < b.at ? -1 : 1));
+  const present = unsettled.length ? await presentObjects(side, [...(await purgedObjects(side))]) : new Set<string>();
+  const followed = present.size ? await follow(side, from, all, unsettled, present) : [];
   await keepTombstones(
     side,
     unsettled.map((one) => ({ ...one, settled: true })),
@@ -36,33 +31,21 @@ export async function settleTombstones(side: Side, from: Reach, tombstones: read
   return followed;
 }
 
-async function settleOne(side: Side, from: Reach, tombstone: Kept): Promise<void> {
-  const scrubbing = tombstone.blobs.length ? await side.scrubbing() : undefined;
-  await fetchNewForms(side, from, tombstone);
-  const values = scrubbing ? await purgedValues(side, tombstone, scrubbing) : [];
-  if (values.length) await scrubbing?.remember(values);
-  const scrub = values.length ? scrubbing?.scrub(values, markOf(tombstone.id)) : undefined;
-  const refs = await storeRefs(side);
-  const tombstones = await keptTombstones(side);
-  const chains = refs.filter((ref) => isChain(ref) && !(ref.kind === 'own' && goneBy(tombstones, ref.name)));
-  const tips = chains.map(({ tip }) => tip);
-  const versions = await versionsOf(side, tips);
-  const none = new Set(tombstone.commits.filter(([, now]) => now === null).map(([old]) => old));
-  none.delete(rootId(side.repository.objectFormat));
-  const dirty = scrub ? await dirtyBlobs(side, tips, scrub) : new Set<string>();
-  const rewritten = await rewrite(side, versions, { drop: ({ commit }) => none.has(commit), scrub, dirty });
-  // What cannot be edited is left alone where it is one's own; sending it is refused.
-  const stuck = new Set(rewritten.impossible.map(({ handoff }) => handoff));
-  const belongs = belonging(versions, rewritten);
-  const moves = refs.flatMap((ref) => after(ref, chains, rewritten, belongs, stuck));
-  const built = (await storeRefs(side)).filter(({ ref }) => ref.startsWith('refs/relay-new/') && !refs.some((one) => one.ref === ref));
-  await moveRefs(side, [...moves, ...built.map(({ ref }) => [ref, null] as const)]);
-  if (scrub) await scrubFiles(side, scrub);
+async function follow(side: Side, from: Reach, all: readonly Kept[], unsettled: readonly Kept[], present: ReadonlySet<string>): Promise<Kept[]> {
+  await fetchNewForms(side, from, unsettled);
+  const values = await purgedValues(side, all, present);
+  if (values.size) await (await side.scrubbing())?.remember([...values.values()].flat());
+  const commits = new Map(all.flatMap((tombstone) => tombstone.commits));
+  commits.delete(rootId(side.repository.objectFormat));
+  for (const tombstone of unsettled) await settleOne(side, tombstone, values.get(tombstone.id) ?? [], commits);
+  await forgetUnreachable(side);
+  const concerns = ({ id, commits, blobs }: Kept): boolean => values.has(id) || [...commits, ...blobs].some(([old]) => present.has(old));
+  return unsettled.filter(concerns);
 }
 
 /** What the purged objects became, of chains that this clone knows. A chain that the remote has no more is passed over. */
-async function fetchNewForms(side: Side, from: Reach, tombstone: Kept): Promise<void> {
-  const left = new Set(tombstone.handoffs.filter(({ gone }) => !gone).map(({ handoff }) => handoff));
+async function fetchNewForms(side: Side, from: Reach, tombstones: readonly Kept[]): Promise<void> {
+  const left = new Set(tombstones.flatMap(({ handoffs }) => handoffs.filter(({ gone }) => !gone).map(({ handoff }) => handoff)));
   const specs = (await storeRefs(side)).flatMap(({ kind, name, ref, remoteKey, remoteRef }) => {
     if (!left.has(name)) return [];
     if (kind === 'fetched' && remoteKey === from.key) return [`+${remoteRef}:${ref}`];
@@ -71,35 +54,92 @@ async function fetchNewForms(side: Side, from: Reach, tombstone: Kept): Promise<
   await fetchSound(side, from, [...new Set(specs)]);
 }
 
-/** The values that were purged, told from what the objects that held them became. */
-async function purgedValues(side: Side, tombstone: Kept, scrubbing: Scrubbing): Promise<string[]> {
-  const mark = markOf(tombstone.id);
-  const found = new Set<string>();
-  for (const [old, now] of tombstone.blobs) {
-    if (now === null || found.size >= VALUES) continue;
-    const [before, after] = await Promise.all([side.objects.get(old), side.objects.get(now)]);
+/** The values that were purged, by tombstone, told from what the objects that held them became: of the next purge, or of one after that. */
+async function purgedValues(side: Side, all: readonly Kept[], present: ReadonlySet<string>): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  const becomes = new Map(all.flatMap(({ blobs }) => blobs));
+  const scrubbing = becomes.size ? await side.scrubbing() : undefined;
+  if (!scrubbing) return found;
+  const byMark = new Map(all.map(({ id }) => [markOf(id), id]));
+  for (const old of becomes.keys()) {
+    const before = present.has(old) ? await side.objects.get(old) : null;
+    const after = before && (await newestForm(side, old, becomes));
     if (before?.type !== 'blob' || after?.type !== 'blob') continue;
-    for (const value of scrubbing.between(before.bytes, after.bytes, mark))
-      if (value.length >= SHORTEST && value.length <= LONGEST && found.size < VALUES) found.add(value);
+    for (const [mark, value] of scrubbing.between(before.bytes, after.bytes, [...byMark.keys()])) {
+      const id = byMark.get(mark) as string;
+      const known = found.get(id) ?? [];
+      if (value.length >= SHORTEST && value.length <= LONGEST && known.length < VALUES && !known.includes(value)) found.set(id, [...known, value]);
+    }
   }
-  return [...found];
+  return found;
+}
+
+/** The last thing that an object became and that is here. */
+async function newestForm(side: Side, id: string, becomes: ReadonlyMap<string, string | null>): ReturnType<Side['objects']['get']> {
+  const seen = new Set([id]);
+  let newest: Awaited<ReturnType<Side['objects']['get']>> = null;
+  for (let next = becomes.get(id); next && !seen.has(next); next = becomes.get(next)) {
+    seen.add(next);
+    newest = (await side.objects.get(next)) ?? newest;
+  }
+  return newest;
+}
+
+/** True for a commit of which nothing is left in the end. */
+function isNone(commit: string, becomes: ReadonlyMap<string, string | null>): boolean {
+  const seen = new Set<string>();
+  let now: string | null = commit;
+  while (now !== null && becomes.has(now) && !seen.has(now)) {
+    seen.add(now);
+    now = becomes.get(now) as string | null;
+  }
+  return now === null;
+}
+
+async function settleOne(side: Side, tombstone: Kept, values: readonly string[], commits: ReadonlyMap<string, string | null>): Promise<void> {
+  const scrub = values.length ? (await side.scrubbing())?.scrub(values, markOf(tombstone.id)) : undefined;
+  await dropBuilt(side);
+  const refs = await storeRefs(side);
+  const tombstones = await keptTombstones(side);
+  const chains = refs.filter((ref) => isChain(ref) && !(ref.kind === 'own' && goneBy(tombstones, ref.name)));
+  const tips = chains.map(({ tip }) => tip);
+  const versions = await versionsOf(side, tips);
+  const dirty = scrub ? await dirtyBlobs(side, tips, scrub) : new Set<string>();
+  const rewritten = await rewrite(side, versions, { drop: ({ commit }) => isNone(commit, commits), scrub, dirty });
+  const around: Around = {
+    chains: new Set(chains),
+    rewritten,
+    belongs: belonging(versions, rewritten),
+    purged: await tainted(side, versions, await purgedObjects(side)),
+    // What cannot be edited is left alone where it is one's own; sending it is refused.
+    stuck: new Set(rewritten.impossible.map(({ handoff }) => handoff)),
+  };
+  await moveRefs(
+    side,
+    refs.flatMap((ref) => after(ref, around)),
+  );
+  await dropBuilt(side);
+  if (scrub) await scrubFiles(side, scrub);
+}
+
+interface Around {
+  chains: ReadonlySet<StoreRef>;
+  rewritten: Rewritten;
+  belongs(commit: string): string | undefined;
+  /** commits that reach something that was purged */
+  purged: ReadonlySet<string>;
+  stuck: ReadonlySet<string>;
 }
 
 /** How a ref moves. Nothing of a ref of one's own is ever lost here. */
-function after(
-  ref: StoreRef,
-  chains: readonly StoreRef[],
-  rewritten: Rewritten,
-  belongs: (commit: string) => string | undefined,
-  stuck: ReadonlySet<string>,
-): (readonly [string, string | null, string])[] {
-  const stands = rewritten.stands(ref.tip);
+function after(ref: StoreRef, { chains, rewritten, belongs, purged, stuck }: Around): (readonly [string, string | null, string])[] {
   const to = (now: string | null) => (now === ref.tip ? [] : [[ref.ref, now, ref.tip] as const]);
+  const touched = rewritten.stands(ref.tip) !== ref.tip || purged.has(ref.tip);
   if (ref.kind === 'gone') return to(rewritten.root);
   if (ref.kind === 'index') return [];
-  if (ref.kind === 'aside') return /^refs\/relay-(outbox|new)\//.test(ref.ref) || stands !== ref.tip ? to(null) : [];
-  if (!chains.includes(ref)) return [];
-  if (ref.kind === 'fetched') return to(stands === ref.tip ? ref.tip : null);
+  if (ref.kind === 'aside') return ref.ref.startsWith('refs/relay-outbox/') || touched ? to(null) : [];
+  if (!chains.has(ref)) return [];
+  if (ref.kind === 'fetched') return to(touched ? null : ref.tip);
   const now = stuck.has(ref.name) ? ref.tip : chainAfter(ref, rewritten, belongs);
   return now === null && ref.kind === 'own' ? [] : to(now);
 }
