@@ -14,9 +14,11 @@ interface Word<T> {
   payload: T;
 }
 
-interface Trie {
-  next: Map<number, number>[];
-  words: number[][];
+/** Where each state goes on each class, and the words that end in it. */
+interface States {
+  go: Int32Array;
+  count: number;
+  words: (number[] | undefined)[];
 }
 
 const fold = (unit: number): number => (unit >= 65 && unit <= 90 ? unit + 32 : unit);
@@ -38,69 +40,59 @@ function classes(words: readonly { text: string }[]): { table: Uint8Array; count
   return { table, count };
 }
 
-function trie(words: readonly { text: string }[], table: Uint8Array): Trie {
-  const next: Map<number, number>[] = [new Map()];
-  const ends: number[][] = [[]];
+/** The words as a tree: 0 stands for no way on, since none leads to the root. */
+function tree(words: readonly { text: string }[], classOf: Uint8Array, width: number): States {
+  const go = new Int32Array((1 + words.reduce((sum, { text }) => sum + text.length, 0)) * width);
+  const ends: (number[] | undefined)[] = [];
+  let count = 1;
   words.forEach(({ text }, index) => {
     let state = 0;
     for (let i = 0; i < text.length; i++) {
-      const unit = table[text.charCodeAt(i)] as number;
-      let to = next[state]?.get(unit);
-      if (to === undefined) {
-        to = next.length;
-        next.push(new Map());
-        ends.push([]);
-        next[state]?.set(unit, to);
-      }
-      state = to;
+      const at = state * width + (classOf[text.charCodeAt(i)] as number);
+      if (!go[at]) go[at] = count++;
+      state = go[at] as number;
     }
-    ends[state]?.push(index);
+    ends[state] = [...(ends[state] ?? []), index];
   });
-  return { next, words: ends };
+  return { go, count, words: ends };
 }
 
-/** Fills in where each state goes on each class, breadth first. */
-function complete({ next, words }: Trie, width: number): { go: Int32Array; words: number[][] } {
-  const go = new Int32Array(next.length * width);
-  const fail = new Int32Array(next.length);
-  const queue: number[] = [];
-  for (const [unit, to] of next[0] ?? []) {
-    go[unit] = to;
-    queue.push(to);
-  }
-  for (let head = 0; head < queue.length; head++) {
+/** Fills in the ways on where no word goes on, breadth first: as from the longest end of the state that begins a word. */
+function complete({ go, count, words }: States, width: number): States {
+  const shorter = new Int32Array(count);
+  const queue = new Int32Array(count);
+  for (let head = 0, tail = 1; head < tail; head++) {
     const state = queue[head] as number;
-    const back = fail[state] as number;
-    if (words[back]?.length) words[state] = (words[state] ?? []).concat(words[back] as number[]);
+    const back = shorter[state] as number;
+    if (words[back]) words[state] = [...(words[state] ?? []), ...words[back]];
     for (let unit = 0; unit < width; unit++) {
-      const to = next[state]?.get(unit);
-      const other = go[back * width + unit] as number;
-      if (to === undefined) go[state * width + unit] = other;
+      const to = go[state * width + unit] as number;
+      const other = state ? (go[back * width + unit] as number) : 0;
+      if (!to) go[state * width + unit] = other;
       else {
-        go[state * width + unit] = to;
-        fail[to] = other;
-        queue.push(to);
+        shorter[to] = other;
+        queue[tail++] = to;
       }
     }
   }
-  return { go, words };
+  return { go, count, words };
 }
 
 /** Numbers the states so that those with a hit come last, and stores row offsets: the loop then needs one comparison. */
-function table(go: Int32Array, words: number[][], shift: number): { rows: Uint32Array; firstHit: number; hits: number[][] } {
-  const states = words.length;
-  const order = Array.from({ length: states }, (_, i) => i).sort((a, b) => Number(!!words[a]?.length) - Number(!!words[b]?.length) || a - b);
-  const place = new Int32Array(states);
+function table({ go, count, words }: States, shift: number): { rows: Uint32Array; firstHit: number; hits: number[][] } {
+  const quiet: number[] = [];
+  const telling: number[] = [];
+  for (let state = 0; state < count; state++) (words[state] ? telling : quiet).push(state);
+  const order = [...quiet, ...telling];
+  const place = new Uint32Array(count);
   order.forEach((old, now) => {
-    place[old] = now;
+    place[old] = now << shift;
   });
-  const rows = new Uint32Array(states << shift);
+  const rows = new Uint32Array(count << shift);
   order.forEach((old, now) => {
-    for (let unit = 0; unit < 1 << shift; unit++) rows[(now << shift) + unit] = (place[go[(old << shift) + unit] as number] as number) << shift;
+    for (let unit = 0; unit < 1 << shift; unit++) rows[(now << shift) + unit] = place[go[(old << shift) + unit] as number] as number;
   });
-  const quiet = order.findIndex((old) => words[old]?.length);
-  const first = quiet < 0 ? states : quiet;
-  return { rows, firstHit: first << shift, hits: order.slice(first).map((old) => words[old] as number[]) };
+  return { rows, firstHit: quiet.length << shift, hits: telling.map((old) => words[old] as number[]) };
 }
 
 /** Builds the automaton. Empty words are ignored. */
@@ -108,8 +100,7 @@ export function automaton<T>(all: readonly Word<T>[]): Automaton<T> {
   const words = all.filter((word) => word.text);
   const { table: classOf, count } = classes(words);
   const shift = Math.max(1, Math.ceil(Math.log2(count)));
-  const completed = complete(trie(words, classOf), 1 << shift);
-  const { rows, firstHit, hits } = table(completed.go, completed.words, shift);
+  const { rows, firstHit, hits } = table(complete(tree(words, classOf, 1 << shift), 1 << shift), shift);
   const payloads = words.map((word) => word.payload);
   const lengths = words.map((word) => word.text.length);
 

@@ -45,7 +45,7 @@ export function isDisorderly(token: string): boolean {
 export const disorderLayer: Layer = {
   id: 'disorder 1',
   words: [],
-  whole(text, _name, found) {
+  whole(text, found) {
     if (text.length < SHORTEST) return;
     for (const { 0: token, index } of text.matchAll(TOKEN)) {
       if (ID.test(token) || ID_BEFORE.test(text.slice(Math.max(0, index - 8), index)) || /^sha\d{1,3}-/.test(token) || !isDisorderly(token)) continue;

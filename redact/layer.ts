@@ -55,6 +55,6 @@ export interface Layer {
   /** what it knows at present, where that grows with use: a verdict depends on it, a stored line does not */
   readonly state?: string;
   readonly words: readonly Word[];
-  /** Looks once at the whole text after the words. `name`: what the text stands under, "" where there is none. */
-  whole?(text: string, name: string, found: Found): void;
+  /** Looks once at the whole text after the words. */
+  whole?(text: string, found: Found): void;
 }

@@ -2,6 +2,7 @@ import { automaton } from './automaton.ts';
 import { fits, isInFileUrl } from './path-edges.ts';
 import { type Spelling, spellings } from './path-forms.ts';
 import type { Root } from './paths.ts';
+import { recent } from './recent.ts';
 
 /** What is looked for: a path in one spelling; undefined: a token that stands in the text literally. */
 type Word = Spelling | undefined;
@@ -55,7 +56,30 @@ export function pathEncoder(roots: readonly Root[], names: readonly string[]): {
     });
     return places.length ? written(text, places) : text;
   };
-  return { encode: (text) => replace(text, true), escapeOnly: (text) => replace(text, false) };
+  const marks = marksOf(all);
+  const before = recent<string>();
+  const encode = (text: string): string => {
+    if (marks && !marks.some((mark) => text.includes(mark))) return text;
+    let made = before.get(text);
+    if (made === undefined) {
+      made = replace(text, true);
+      before.set(text, made);
+    }
+    return made;
+  };
+  return { encode, escapeOnly: (text) => replace(text, false) };
+}
+
+/** One of these stands in every text that holds a path or a token, and is found sooner. undefined: nothing is common to all spellings. */
+function marksOf(words: readonly Spelling[]): string[] | undefined {
+  const marks = ['${'];
+  for (const { text } of [...words].sort((a, b) => a.text.length - b.text.length)) {
+    if (marks.some((mark) => text.includes(mark))) continue;
+    const runs = text.match(/[A-Za-z0-9]{3,}/g);
+    if (!runs || marks.length > 2) return undefined;
+    marks.push(runs.reduce((best, run) => (run.length > best.length ? run : best)));
+  }
+  return marks;
 }
 
 /** Keeps places apart: what starts first wins, then the longest. They come in the order of their ends. */

@@ -122,7 +122,7 @@ export function personalLayer(classes: readonly Personal[], { host: machine, use
       .digest('hex')
       .slice(0, 12)}`,
     words: own,
-    whole(text, _name, found) {
+    whole(text, found) {
       for (const { kind, find } of finders) find(text, (start, end) => found.hits.push({ start, end, kind, rank: 0 } satisfies Hit));
     },
   };

@@ -70,7 +70,7 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     string(value, name, path) {
       const floored = floor?.strings.get(value);
       if (value.length < 4 && !floored) return value;
-      const taken: Taken[] = [...(floored?.taken ?? [])];
+      const taken: Taken[] = floored ? [...floored.taken] : [];
       const by = isOpen(value, record, path) ? lenient : engine;
       const made = cleanText(by, floored?.text ?? portable(value), name, taken, label);
       if (made === value) return value;
@@ -85,7 +85,7 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     key(value, path) {
       const floored = floor?.strings.get(value);
       if (!floored && (value.length < 6 || cleanKeys.has(value))) return value;
-      const taken: Taken[] = [...(floored?.taken ?? [])];
+      const taken: Taken[] = floored ? [...floored.taken] : [];
       const made = clean(floored?.text ?? portable(value), '', taken);
       if (made === value && value.length <= KEY_LONGEST && cleanKeys.size < KEYS_MAX) cleanKeys.add(value);
       if (taken.length) commit(taken, record, `${pointer(path)} (key)`);
@@ -98,6 +98,12 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
       report.add('pw', print(raw), record, pointer(path));
       return floored ?? label(taken);
     },
+  });
+  /** For what is clean but for values that were learned since. */
+  const onlyLearned = (visit: LiteralVisitor): LiteralVisitor => ({
+    string: (value, name, path) => (engine.holdsLearned(value) ? visit.string(value, name, path) : value),
+    key: (value, path) => (engine.holdsLearned(value) ? visit.key(value, path) : value),
+    scalar: () => undefined,
   });
   const portableText = (value: string, record: string, path: string): string => {
     const taken: Taken[] = [];
@@ -113,14 +119,20 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     return floored?.text ?? encoded;
   };
   const text: Redactor['text'] = (value, record, path = '', stored) => {
-    const again = (made: string) => portableText(made, record, path);
-    return untilSettled(() => again(onFloor(value, record, path, stored)), again);
+    const treat = (made: string) => portableText(made, record, path);
+    return untilSettled(
+      () => treat(onFloor(value, record, path, stored)),
+      (made) => (engine.holdsLearned(made) ? treat(made) : made),
+    );
   };
 
   // Paths are mapped in the text as it stands: decoding and encoding literals would lose their escapes.
   const json: Redactor['json'] = (value, record, slots, stored) => {
-    const again = (made: string) => mapLiterals(made, visitor(record, slots, asItIs));
-    return untilSettled(() => again(onFloor(value, record, '', stored)), again);
+    const visit = visitor(record, slots, asItIs);
+    return untilSettled(
+      () => mapLiterals(onFloor(value, record, '', stored), visit),
+      (made) => mapLiterals(made, onlyLearned(visit)),
+    );
   };
 
   return {
@@ -129,7 +141,7 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
       const floor = stored && floorOf(stored, value, encode, options.allowed);
       const made = untilSettled<Json>(
         () => mapValue(value, visitor(record, slots, encode, floor)),
-        (one) => mapValue(one, visitor(record, slots, asItIs)),
+        (one) => mapValue(one, onlyLearned(visitor(record, slots, asItIs))),
       );
       return isObject(made) ? made : value;
     },

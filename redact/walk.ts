@@ -53,6 +53,7 @@ function walkObject(value: JsonObject, name: string, visit: LiteralVisitor, path
   const here = scope(false, name);
   const keys = Object.keys(value);
   let copy: JsonObject | undefined;
+  let renamed: JsonObject | undefined;
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string;
     const item = value[key] as Json;
@@ -62,13 +63,18 @@ function walkObject(value: JsonObject, name: string, visit: LiteralVisitor, path
     const made = walk(item, nameIn(here), visit, path, depth + 1);
     path.pop();
     passed(here, typeof made === 'string' ? made : '');
-    if (!copy && (made !== item || newKey !== key)) {
-      copy = {};
-      for (let k = 0; k < i; k++) setOwn(copy, keys[k] as string, value[keys[k] as string] as Json);
+    if (newKey !== key && !renamed) {
+      // From here on keys change, and with them their order.
+      renamed = {};
+      for (let k = 0; k < i; k++) setOwn(renamed, keys[k] as string, (copy ?? value)[keys[k] as string] as Json);
     }
-    if (copy) setOwn(copy, newKey === key ? key : free(newKey, copy, value), made);
+    if (renamed) setOwn(renamed, newKey === key ? key : free(newKey, renamed, value), made);
+    else if (made !== item) {
+      copy ??= { ...value };
+      setOwn(copy, key, made);
+    }
   }
-  return copy ?? value;
+  return renamed ?? copy ?? value;
 }
 
 /** A key that neither the copy nor the source has yet. */

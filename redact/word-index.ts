@@ -19,60 +19,61 @@ export interface WordIndex<T> {
 interface Entry<T> {
   text: string;
   payload: T;
-  /** units from the word's beginning to the end of the part that it is told by */
+  /** units from the word's beginning to the end of the part that it was told by */
   back: number;
 }
 
-/** Units of a part. */
+/** Units of a part, and bits of its hash for each. */
 const PART = 4;
 const UNIT_BITS = 5;
 const MASK = (1 << (PART * UNIT_BITS)) - 1;
+/** A word of LONG units is told by each of its first parts, so that every STRIDE-th part of a text is enough to look at. */
+const STRIDE = 8;
+const LONG = STRIDE + PART - 1;
 
-/** The hash of the last PART units from the one before: older units are shifted out. */
-const rolled = (hash: number, unit: number): number => ((hash << UNIT_BITS) ^ (unit | 32)) & MASK;
-
-/** Of the part of a word that ends before `end`. */
-function partAt(text: string, end: number): number {
-  let hash = 0;
-  for (let i = end - PART; i < end; i++) hash = rolled(hash, text.charCodeAt(i));
-  return hash;
-}
+const hashOf = (a: number, b: number, c: number, d: number): number =>
+  (((a | 32) << (3 * UNIT_BITS)) ^ ((b | 32) << (2 * UNIT_BITS)) ^ ((c | 32) << UNIT_BITS) ^ (d | 32)) & MASK;
+const partAt = (text: string, end: number): number =>
+  hashOf(text.charCodeAt(end - 4), text.charCodeAt(end - 3), text.charCodeAt(end - 2), text.charCodeAt(end - 1));
 
 export function wordIndex<T>(): WordIndex<T> {
+  const long = parts<T>(STRIDE);
+  const short = parts<T>(1);
+  return {
+    add: (word, crowd) => (word.text.length < LONG ? short : long).add(word, crowd),
+    run(text, hit) {
+      long.run(text, hit);
+      short.run(text, hit);
+    },
+  };
+}
+
+/** Words that are told by their first `stride` parts, in texts of which every stride-th part is looked at. */
+function parts<T>(stride: number): WordIndex<T> {
   const filter = new Uint32Array((MASK + 1) >> 5);
   const byPart = new Map<number, Entry<T>[]>();
-
-  /** The end of the part that fewest words share. */
-  const bestEnd = (text: string): number => {
-    let best = PART;
-    let fewest = Number.POSITIVE_INFINITY;
-    for (let end = PART; end <= text.length && fewest > 0; end++) {
-      const shared = byPart.get(partAt(text, end))?.length ?? 0;
-      if (shared < fewest) [best, fewest] = [end, shared];
-    }
-    return best;
-  };
-
   return {
     add(word, crowd = Number.POSITIVE_INFINITY) {
-      const back = bestEnd(word.text);
-      const hash = partAt(word.text, back);
-      const entries = byPart.get(hash) ?? [];
-      if (entries.length >= crowd) return;
-      entries.push({ ...word, back });
-      byPart.set(hash, entries);
-      filter[hash >> 5] = (filter[hash >> 5] as number) | (1 << (hash & 31));
+      const entries = Array.from({ length: stride }, (_, i) => ({ ...word, back: PART + i }));
+      const hashes = entries.map(({ back }) => partAt(word.text, back));
+      if (hashes.some((hash) => (byPart.get(hash)?.length ?? 0) >= crowd)) return;
+      hashes.forEach((hash, i) => {
+        byPart.set(hash, [...(byPart.get(hash) ?? []), entries[i] as Entry<T>]);
+        filter[hash >> 5] = (filter[hash >> 5] as number) | (1 << (hash & 31));
+      });
     },
     run(text, hit) {
-      if (!byPart.size) return;
+      if (!byPart.size || text.length < PART) return;
       withUnits(text, (units, read) => {
-        let hash = 0;
-        for (let base = 0, count = read(0); count > 0; base += count, count = read(base)) {
-          for (let i = 0; i < count; i++) {
-            hash = rolled(hash, units[i] as number);
+        for (let base = 0, count = read(0); count >= PART; count = read(base)) {
+          let last = PART - 1;
+          for (; last < count; last += stride) {
+            const hash = hashOf(units[last - 3] as number, units[last - 2] as number, units[last - 1] as number, units[last] as number);
             if (!(((filter[hash >> 5] as number) >>> (hash & 31)) & 1)) continue;
-            for (const one of byPart.get(hash) as Entry<T>[]) start(one, text, base + i + 1 - one.back, hit);
+            for (const one of byPart.get(hash) as Entry<T>[]) start(one, text, base + last + 1 - one.back, hit);
           }
+          // A part may begin in this stretch and end in the next.
+          base += last - (PART - 1);
         }
       });
     },
