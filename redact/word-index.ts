@@ -28,7 +28,7 @@ const PART = 4;
 const UNIT_BITS = 5;
 const MASK = (1 << (PART * UNIT_BITS)) - 1;
 /** A word of LONG units is told by each of its first parts, so that every STRIDE-th part of a text is enough to look at. */
-const STRIDE = 8;
+const STRIDE = 4;
 const LONG = STRIDE + PART - 1;
 
 const hashOf = (a: number, b: number, c: number, d: number): number =>
