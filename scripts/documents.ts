@@ -100,6 +100,7 @@ export const documents = {
     refused: z.array(z.strictObject({ ref: z.string(), reason: z.string() })).describe('refs of the remote that still hold it'),
     reachable: z.array(z.string()).describe('refs of the remote under other names that point at what was purged'),
     elsewhere: z.array(z.string()).describe('other remotes that had it'),
+    remembered: z.boolean().optional().describe('of a value: it is taken out of later pushes too'),
   }),
   list: z.strictObject({
     handoffs: z.array(z.strictObject({ ...card, commit: z.string(), records: count, state: z.enum(['own', 'fetched', 'remote', 'gone']) })),

@@ -1,5 +1,5 @@
 import { workspace } from '#flows/context.ts';
-import { handoffToPurge, type PurgeTarget, purgeTarget, valueToPurge } from '#flows/purge.ts';
+import { handoffToPurge, type PurgeResult, type PurgeTarget, purgeTarget, valueToPurge } from '#flows/purge.ts';
 import type { Workspace } from '#flows/workspace.ts';
 import { withoutUserinfo } from '#git/url.ts';
 import { ask, askHidden } from '#io/ask.ts';
@@ -65,7 +65,7 @@ async function needConsent(io: Io, ws: Workspace, target: PurgeTarget): Promise<
   throw new RelayError('cancelled', 'Nothing was purged.');
 }
 
-function report(io: Io, purged: Purged, target: PurgeTarget, dryRun: boolean): void {
+function report(io: Io, purged: PurgeResult, target: PurgeTarget, dryRun: boolean): void {
   for (const line of describe(purged, target, dryRun)) io.stdout.write(`${line}\n`);
   if (dryRun) {
     io.stdout.write('Nothing was purged (--dry-run).\n');
@@ -77,6 +77,10 @@ function report(io: Io, purged: Purged, target: PurgeTarget, dryRun: boolean): v
     io.stderr.write(`warning: ${safeLine(ref)} on the remote points at what was purged and is none of relay’s refs: whoever owns it has to delete it.\n`);
   for (const remote of purged.elsewhere) io.stderr.write(`warning: ${safeLine(remote)} had it too: run the same command with --remote ${safeLine(remote)}\n`);
   io.stdout.write('The sessions in the agents’ own folders are yours and were not touched.\n');
+  if (purged.remembered === false)
+    io.stderr.write(
+      'warning: a value like this one (under 8 or over 4000 characters, or not beginning with plain letters, digits or signs) cannot be found again without being kept: take it out of those sessions too, or the next relay push brings it back.\n',
+    );
 }
 
 const mustDo = (ref: string): string => {

@@ -1,7 +1,7 @@
 import { RelayError } from '#lib/errors.ts';
 import type { Purged, PurgeOrder, Remote } from '#store/types.ts';
 import { findHandoff } from './find.ts';
-import { rememberPurged } from './purged-values.ts';
+import { canBeRemembered, rememberPurged } from './purged-values.ts';
 import { needRepository, type Workspace } from './workspace.ts';
 
 /** A shorter value stands in too much that is no secret, a longer one is a file. In UTF-16 units. */
@@ -56,9 +56,16 @@ async function remoteToPurge(ws: Workspace): Promise<Remote | undefined> {
   }
 }
 
+/** What `purge --json` says. */
+export interface PurgeResult extends Purged {
+  /** of a value: whether it is taken out of later pushes too */
+  remembered?: boolean;
+}
+
 /** Purges. A value is remembered first, so that what an agent's own session still says of it does not come back with the next push. */
-export async function purgeTarget(ws: Workspace, { order, remote }: PurgeTarget, dryRun: boolean): Promise<Purged> {
+export async function purgeTarget(ws: Workspace, { order, remote }: PurgeTarget, dryRun: boolean): Promise<PurgeResult> {
   const store = await ws.store();
   if (!dryRun && 'values' in order) await rememberPurged(ws, order.values);
-  return store.purge(remote, order, { dryRun });
+  const purged = await store.purge(remote, order, { dryRun });
+  return 'values' in order ? { ...purged, remembered: order.values.every(canBeRemembered) } : purged;
 }
