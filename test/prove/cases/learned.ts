@@ -123,6 +123,8 @@ const losses = Object.entries(LOSSES).map(([what, lost], n) =>
     const env = join(w.annProject, '.env');
     writeFileSync(env, `API_TOKEN=${secret}\n`);
     say(w.session, `the service answers to ${secret}`);
+    // So long that the store keeps it in a file of its own.
+    say(w.session, `${'a long line of output that says little\n'.repeat(6000)}${secret}`);
     await push(nameOf(w.session));
     rmSync(env);
     lost(w);
