@@ -48,12 +48,21 @@ export function createScrubber(values: readonly string[], mark: string): Scrubbe
     line,
     text: (text) => line(text),
     bytes(bytes) {
-      if (isPicture(bytes)) return Buffer.from(clean(bytes.toString('base64')), 'base64');
+      if (isPicture(bytes)) return overwritten(bytes, engine);
       const text = bytesToText(bytes);
       const made = line(text);
       return made === text ? bytes : textToBytes(made);
     },
   };
+}
+
+/** A picture stays one only when nothing in it moves. */
+function overwritten(bytes: Buffer, engine: Engine): Buffer {
+  const hits = engine.scan(bytes.toString('latin1'), '');
+  if (!hits.length) return bytes;
+  const made = Buffer.from(bytes);
+  for (const { start, end } of hits) made.fill('*', start, end);
+  return made;
 }
 
 const nowhere: Slots = () => undefined;
