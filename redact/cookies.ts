@@ -1,18 +1,19 @@
 import { entropy } from './judge.ts';
+import { type Check, readTo, setReadTo, type Word } from './layer.ts';
 import type { Hit } from './ranges.ts';
 
 const HEAD = /(?:set-)?cookie["'\\]{0,4}[ ]{0,2}[:=,][ ]{0,2}["'\\]{0,4}/iy;
 const PAIR = /[ ]?([\w.$%-]{1,64})=([^;\s"'\\]{0,4096});?/y;
 const PAIRS_MAX = 40;
 
-export interface Cookies {
+interface Cookies {
   hits: Hit[];
   /** how far the pairs went */
   end: number;
 }
 
 /** Opaque values in the pairs of a Cookie header that starts at `at`. */
-export function cookieHeader(text: string, at: number): Cookies {
+function cookieHeader(text: string, at: number): Cookies {
   HEAD.lastIndex = at;
   const head = HEAD.exec(text);
   return head ? cookiePairs(text, at + head[0].length) : { hits: [], end: at };
@@ -32,3 +33,13 @@ export function cookiePairs(text: string, from: number): Cookies {
   }
   return { hits, end: at };
 }
+
+const header: Check = (text, at, _length, found) => {
+  if (at < readTo(found, header)) return;
+  const { hits, end } = cookieHeader(text, at);
+  setReadTo(found, header, end);
+  found.hits.push(...hits);
+};
+
+/** What starts a look for cookies. */
+export const cookieWords: readonly Word[] = [{ text: 'cookie', payload: header }];

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Allow } from './allow.ts';
-import { tellsSecret, underName } from './checks.ts';
+import { contextWords } from './context.ts';
+import { inDress } from './dressed.ts';
 import { inRuns } from './encoded.ts';
-import { isSecret } from './judge.ts';
 import type { KnownValue } from './known.ts';
 import { type Check, type Found, type Layer, nothingFound } from './layer.ts';
 import { matcherOf, wordsOf } from './matcher.ts';
-import { isPasswordName, isSecretName, NAME_PARTS, namedValue } from './named.ts';
-import { pemBlock } from './pem.ts';
+import { isPasswordName, isSecretName } from './names.ts';
 import { cutOut, type Hit, merge } from './ranges.ts';
 import { recent } from './recent.ts';
 import { rules } from './rules/index.ts';
 import { GATES } from './secretlint.ts';
+import { tellsSecret, valueUnder } from './under.ts';
 import { wordIndex } from './word-index.ts';
 
 /** Rises with every change of what the code finds; the rules' own text is hashed in beside it. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** Finds secrets in decoded texts. Everything that looks for secrets goes through `scan`. */
 export interface Engine {
@@ -79,8 +79,9 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
     if (onlyValues && !found.hits.length) return;
     matcher.run(text, start);
     for (const [rule, places] of found.gated ?? []) for (const hit of rule.find(text, places)) found.hits.push(hit);
-    if (name) underName(text, name, found);
+    if (name) for (const hit of valueUnder(text, name)) found.hits.push(hit);
     inRuns(text, found);
+    inDress(text, found);
     for (const layer of layers) layer.whole?.(text, found);
   };
   const scan = (text: string, name: string, depth: number): Hit[] => {
@@ -131,7 +132,8 @@ function builtInId(): string {
   if (id) return id;
   const hash = createHash('sha256');
   for (const rule of rules) hash.update(`${rule.kind} ${rule.anchors.join()} ${rule.pattern} ${rule.notAfter} ${rule.back} ${rule.check}\n`);
-  hash.update(NAME_PARTS.join()).update(JSON.stringify(GATES)).update(`${namedValue}${isSecret}${pemBlock}`);
+  hash.update(JSON.stringify(GATES));
+  for (const { text } of contextWords) hash.update(`${text}\n`);
   id = `${VERSION}-${hash.digest('hex').slice(0, 12)}`;
   return id;
 }

@@ -1,7 +1,7 @@
 import { isDisorderly } from './disorder.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { isOpaque, isStandIn } from './judge.ts';
-import { isSecretName } from './named.ts';
+import { isSecretName } from './names.ts';
 import { pairsOf, type SecretFile } from './secret-files.ts';
 
 /** A value that is known to be secret, or was learned to be one. Lives in memory only. */

@@ -11,11 +11,13 @@ export interface Found {
   read?: Map<unknown, number>;
   /** where the checks that come after the pass want to look */
   gated?: Map<Gated, number[]>;
+  /** a word was met that often has a secret near it */
+  telling: boolean;
   /** the scan itself, for what is encoded in the text */
   again: (text: string, depth: number) => Hit[];
 }
 
-export const nothingFound = (depth: number, again: Found['again']): Found => ({ hits: [], masks: [], depth, again });
+export const nothingFound = (depth: number, again: Found['again']): Found => ({ hits: [], masks: [], depth, telling: false, again });
 
 /** How far a check has read already: a text made of anchors would else cost the square of its length. */
 export const readTo = (found: Found, check: unknown): number => found.read?.get(check) ?? 0;

@@ -1,84 +1,133 @@
+import { type Check, readTo, setReadTo, type Word } from './layer.ts';
 import type { Hit } from './ranges.ts';
 
 /** No key is longer; a search for the end goes no further. */
 const WINDOW = 40_000;
-const SHORTEST = 16;
-const BEGIN = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/y;
-const END = /-----END [A-Z0-9 ]{0,30}PRIVATE KEY/y;
-/** A line of key material: also numbered (cat -n), in a diff, with `\n` written out, and (whole lines only) with a space for the line feed, as in titles. */
-const LINE =
-  /(?:\\{0,8}[nr]|[\r\n])*[ \t]*(?:\d{1,6}[\t│|:→]|[+\->|] ?)?[ \t]*(?:([A-Za-z0-9+/=]{1,100})|(?:Proc-Type|DEK-Info|Version|Comment):[^\n\\]{0,100})(?=\\{1,8}[nr]|[\r\n]|$|["'…]|(?<=[A-Za-z0-9+/=]{32}) )/y;
+/** Less than this is no line of a key. */
+const LINE_MIN = 16;
+/** A cut-off key must show at least this much. */
+const TAIL_MIN = 60;
+
+const BLANK = '(?: |%20|\\+)';
+const LABEL = `(?:[A-Z0-9]{2,12}${BLANK}){0,3}PRIVATE${BLANK}KEY(?:${BLANK}BLOCK)?|OpenVPN${BLANK}Static${BLANK}key${BLANK}V1`;
+const BEGIN = new RegExp(`(?:-----BEGIN${BLANK}|---- BEGIN )(?:${LABEL}) ?-{4,5}`, 'y');
+const END = new RegExp(`(?:-----END${BLANK}|---- END )(?:${LABEL})`, 'y');
+const PUTTY = /Private-Lines: \d{1,4}/iy;
+const ANY_END = /-----END[ %+]|---- END /g;
+const ANY_BEGIN = /-----BEGIN[ %+]|---- BEGIN /g;
+
+/** A stretch of key material. */
+const RUN = '(?:[A-Za-z0-9+/=]|%2[BbFf]|%3[Dd]){1,6000}';
+/** What stands between the lines of a key: line feeds in any spelling, quotes and commas of a list, signs of quoting, marks of a table. */
+const JOINT = `(?:\\\\{1,15}[nrt]|&#(?:1[03]|x[aAdD]);|%0[AaDd]|<br ?/?>|[\\s"'\`,>|│*#;.-]|\\+(?=["'\`\\s])){1,40}`;
+const HEADER = '(?:Proc-Type|DEK-Info|Version|Comment|Subject|Hash|x-[\\w-]{1,20}):[^\\n\\\\]{0,100}';
+const START = new RegExp(`(?:${JOINT})?(?:(?:${HEADER})(?:${JOINT})){0,4}`, 'y');
+const NEXT = new RegExp(`(${JOINT})(${RUN})`, 'y');
+const FIRST = new RegExp(RUN, 'y');
+const WORD = /^[A-Z]?[a-z]+$/;
 
 /** Mostly characters of base64, white space, escapes and line numbers; not the code between two constants. */
-const isBody = (text: string): boolean => (text.match(/[^A-Za-z0-9+/=\s\\:,.-]/g)?.length ?? 0) * 12 <= text.length && /[A-Za-z0-9+/]{16}/.test(text);
+const isBody = (text: string): boolean => (text.match(/[^A-Za-z0-9+/=\s\\:,.%-]/g)?.length ?? 0) * 12 <= text.length && /[A-Za-z0-9+/]{16}/.test(text);
+
+const hit = (start: number, end: number): Hit => ({ start, end, kind: 'pem', rank: 1 });
 
 /** A private key block that begins at `at`: to its end, or, where it was cut off, as far as lines look like key material. */
 export function pemBlock(text: string, at: number): Hit | undefined {
   BEGIN.lastIndex = at;
-  const begin = BEGIN.exec(text);
-  if (!begin) return undefined;
-  const from = at + begin[0].length;
+  const from = at + (BEGIN.exec(text)?.[0].length ?? 0);
+  if (from === at) return undefined;
   const window = text.slice(from, from + WINDOW);
-  const end = window.indexOf('-----END ');
-  const next = window.indexOf('-----BEGIN ');
+  const end = window.search(ANY_END);
+  const next = window.search(ANY_BEGIN);
   if (end >= 0 && (next < 0 || next > end) && isBody(window.slice(0, end))) {
-    const close = text.slice(from + end + 9, from + end + 89).indexOf('-----');
-    return { start: at, end: from + end + 9 + (close < 0 ? 0 : close + 5), kind: 'pem', rank: 1 };
+    const close = /-{4,5}/g;
+    close.lastIndex = end + 5;
+    return hit(at, from + (close.exec(window.slice(0, end + 100)) ? close.lastIndex : end + 5));
   }
   const to = bodyEnd(text, from);
   // The marker alone, as in the source of a program, is no key.
-  return to - from < SHORTEST ? undefined : { start: at, end: to, kind: 'pem', rank: 1 };
+  return to === from ? undefined : hit(at, to);
+}
+
+/** The private part of a PuTTY key. */
+function puttyBlock(text: string, at: number): Hit | undefined {
+  PUTTY.lastIndex = at;
+  const from = at + (PUTTY.exec(text)?.[0].length ?? 0);
+  if (from === at) return undefined;
+  const to = bodyEnd(text, from);
+  return to === from ? undefined : hit(at, to);
 }
 
 /** How far lines look like key material. All but the last are equally long, so a shorter one is the last. */
 function bodyEnd(text: string, from: number): number {
-  let to = from;
-  let width = 0;
+  START.lastIndex = from;
+  const start = from + (START.exec(text)?.[0].length ?? 0);
+  FIRST.lastIndex = start;
+  const first = FIRST.exec(text)?.[0] ?? '';
+  if (first.length < LINE_MIN) return from;
+  let to = start + first.length;
   while (to - from < WINDOW) {
-    LINE.lastIndex = to;
-    const line = LINE.exec(text);
-    if (!line?.[0]) break;
-    to += line[0].length;
-    const length = line[1]?.length ?? 0;
-    // A `+` that begins a line may have been taken for the mark of a diff.
-    if (length < width - 2) break;
-    width = Math.max(width, length);
+    NEXT.lastIndex = to;
+    const next = NEXT.exec(text);
+    const run = next?.[2] ?? '';
+    const full = run.length >= first.length - 2;
+    if (!next || (!full && WORD.test(run))) break;
+    to += next[0].length;
+    if (!full) break;
   }
   return to;
 }
 
-const BREAK_BEFORE = /(?:[\r\n]|\\{1,8}[nr])+$/;
-const BODY_LINE = /^[ \t]*(?:\d{1,6}[\t│|:→]|[+\->|] ?)?[ \t]*([A-Za-z0-9+/=]+)$/;
-/** Longer than any line of a key with its number. */
-const LINE_MAX = 140;
-const FULL_LINE = 40;
-
-/** The line that ends at `end`: where it begins, and where the line before it ends. */
-function lineBefore(text: string, end: number, low: number): { start: number; previous: number } {
-  const window = text.slice(Math.max(low, end - LINE_MAX), end);
-  const cut = Math.max(window.lastIndexOf('\n'), window.lastIndexOf('\r'), window.search(/\\[nr](?!.*\\[nr])/) + 1);
-  if (cut < 0 || (cut === 0 && !/^[\r\n]/.test(window))) return { start: end - window.length, previous: end - window.length };
-  const start = end - window.length + cut + 1;
-  const gap = BREAK_BEFORE.exec(text.slice(Math.max(low, start - 20), start))?.[0].length ?? 1;
-  return { start, previous: start - gap };
-}
+const RUNS = new RegExp(`\\\\{1,15}[nrt]|(${RUN})`, 'g');
+const BETWEEN = new RegExp(`^${JOINT}$`);
+const isMixed = (text: string): boolean => /\d/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text);
 
 /** The body before an END line at `at` whose BEGIN was cut off. The first line may be cut too. */
 export function pemTail(text: string, at: number, notBefore: number): Hit | undefined {
   END.lastIndex = at;
   if (!END.test(text)) return undefined;
   const low = Math.max(notBefore, at - WINDOW);
-  let start = at;
-  let end = at - (BREAK_BEFORE.exec(text.slice(Math.max(low, at - 20), at))?.[0].length ?? 0);
-  for (let last = true; end > low; last = false) {
-    const line = lineBefore(text, end, low);
-    const body = BODY_LINE.exec(text.slice(line.start, end))?.[1];
-    if (!body || !(last || body.length >= FULL_LINE || isMixed(body))) break;
-    start = line.start;
-    if (line.previous >= end || (!last && body.length < FULL_LINE)) break;
-    end = line.previous;
+  const window = text.slice(low, at);
+  const runs = [...window.matchAll(RUNS)].filter((run) => run[1]);
+  let start = window.length;
+  let width = 0;
+  for (let i = runs.length - 1, count = 0; i >= 0; i--, count++) {
+    const run = runs[i] as RegExpExecArray;
+    const gap = window.slice(run.index + run[0].length, start);
+    if ((gap !== '' || count > 0) && !BETWEEN.test(gap)) break;
+    const full = run[0].length >= Math.max(LINE_MIN, width - 2);
+    if (count > 0 && !full && !isMixed(run[0])) break;
+    start = run.index;
+    width = Math.max(width, run[0].length);
+    if (count > 0 && !full) break;
   }
-  return at - start > 60 ? { start, end: at, kind: 'pem', rank: 1 } : undefined;
+  return window.length - start > TAIL_MIN && width >= 32 ? hit(low + start, at) : undefined;
 }
 
-const isMixed = (text: string): boolean => /\d/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text);
+const block =
+  (read: (text: string, at: number) => Hit | undefined): Check =>
+  (text, at, _length, found) => {
+    found.telling = true;
+    if (at < readTo(found, keyWords)) return;
+    const key = read(text, at);
+    setReadTo(found, keyWords, key ? key.end : at + 1);
+    if (key) found.hits.push(key);
+  };
+
+const tail: Check = (text, at, _length, found) => {
+  found.telling = true;
+  const from = readTo(found, keyWords);
+  if (at < from) return;
+  const key = pemTail(text, at, from);
+  setReadTo(found, keyWords, at + 1);
+  if (key) found.hits.push(key);
+};
+
+/** What starts a look for a private key. */
+export const keyWords: readonly Word[] = [
+  { text: '-----begin', payload: block(pemBlock) },
+  { text: '---- begin ', payload: block(pemBlock) },
+  { text: 'private-lines:', payload: block(puttyBlock) },
+  { text: '-----end', payload: tail },
+  { text: '---- end ', payload: tail },
+];

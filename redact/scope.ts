@@ -1,3 +1,5 @@
+import { isSecretName } from './names.ts';
+
 /**
  * The name that a value in a JSON document stands under. Mostly its key; an item of a list has the list's name, or the
  * option before it (`["--password", "x"]`); a `value` has the name of its sibling (`{"name": "DB_PASSWORD", "value": "x"}`).
@@ -17,7 +19,8 @@ export interface Scope {
 
 export const scope = (list: boolean, name: string): Scope => ({ list, name, key: '', label: '', option: '' });
 
-const GENERIC = /^(?:value|val|data|default|current|values)$/i;
+const GENERIC = /^(?:value|val|data|default|current|values|parametervalue)$/i;
+const LABEL = /^(?:name|key|parameterkey|variable)$/i;
 
 export function nameIn(here: Scope): string {
   if (here.list) return here.option || here.name;
@@ -26,8 +29,11 @@ export function nameIn(here: Scope): string {
 
 const OPTION = /^--?[A-Za-z][\w-]{2,46}$/;
 
+/** The name of a header or a variable: lists give it before its value, too. */
+const HEADER = /^[A-Za-z]\w*(?:[-_.]\w+)+$/;
+
 /** To be told of every value after it was looked at: the text of a string, "" for anything else. */
 export function passed(here: Scope, value: string): void {
-  if (here.list) here.option = value.length < 48 && OPTION.test(value) ? value : '';
-  else if (value && value.length <= 64 && (here.key === 'name' || here.key === 'key')) here.label = value;
+  if (here.list) here.option = value.length < 48 && (OPTION.test(value) || (HEADER.test(value) && isSecretName(value))) ? value : '';
+  else if (value && value.length <= 64 && LABEL.test(here.key)) here.label = value;
 }

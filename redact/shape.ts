@@ -18,7 +18,10 @@ function boundary({ notAfter, back, anchors }: Rule): RegExp | undefined {
 export function shape(rule: Rule): Check {
   const notAfter = boundary(rule);
   const { pattern, back = 0, check = (value: string) => !isSampleToken(value), kind } = rule;
+  /** The beginnings of tokens, which may be in parts; not words. */
+  const marked = rule.anchors.length > 0 && rule.anchors.every((anchor) => /[_-]$/.test(anchor));
   return (text, at, _length, found) => {
+    if (marked) found.telling = true;
     let from = at;
     if (typeof back === 'number') from = at - back;
     else while (at - from < back[1] && from > 0 && text.charCodeAt(from - 1) >= 48 && text.charCodeAt(from - 1) <= 57) from--;

@@ -65,7 +65,7 @@ export const clouds: readonly Rule[] = [
     anchors: ['accountkey=', 'sharedaccesskey=', 'sharedsecret='],
     pattern: /(?:AccountKey|SharedAccessKey|SharedSecret)=([A-Za-z0-9+/]{30,100}={0,2})/y,
     hits: ['AccountName=logs;AccountKey={b6486}==;EndpointSuffix=core'],
-    misses: ['AccountKey={b6412}'],
+    misses: ['AccountKey={b646}'],
   },
   {
     kind: 'az',

@@ -21,7 +21,7 @@ export const crypto: readonly Rule[] = [
     anchors: ['privatekey', 'presharedkey'],
     pattern: /(?:PrivateKey|PresharedKey)[ \t]{0,4}=[ \t]{0,4}([A-Za-z0-9+/]{43}=)/y,
     hits: ['PresharedKey = {b6443}='],
-    misses: ['PresharedKey = {b6412}'],
+    misses: ['PresharedKey = {b646}'],
   },
   {
     kind: 'ppk',

@@ -72,7 +72,7 @@ export const vaults: readonly Rule[] = [
     anchors: ['client-key-data'],
     pattern: /client-key-data\\{0,4}"?[ \t]{0,4}:[ \t]{0,4}\\{0,4}"?([A-Za-z0-9+/=]{40,8000})/y,
     hits: ['client-key-data: {b64400}'],
-    misses: ['client-key-data: {b6412}'],
+    misses: ['client-key-data: {b646}'],
   },
 
   { kind: 'supabase', anchors: ['sbp_'], pattern: /sbp_(?:v0_|oauth_)?[0-9a-f]{40}/y, hits: ['sbp_{hex40}', 'sbp_v0_{hex40}'], misses: ['sbp_{hex12}'] },

@@ -1,0 +1,50 @@
+import { type Below, columns, inserted, secretData } from './columns.ts';
+import { isCommonWord, isStandIn } from './judge.ts';
+import { type Check, type Found, readTo, setReadTo, type Word } from './layer.ts';
+import { nameAround, namedValue } from './named.ts';
+import { isSecretName, NAME_PARTS } from './names.ts';
+import { saidAfter, saidBefore } from './prose.ts';
+
+/** The name of a secret that is kept elsewhere. */
+const ARN = /\barn:[\w:-]{1,80}$/;
+
+const named: Check = (text, at, length, found) => {
+  const name = nameAround(text, at, length);
+  if (!isSecretName(name.text) || ARN.test(text.slice(Math.max(0, name.start - 90), name.start))) return;
+  found.telling = true;
+  const after = namedValue(text, name) ?? saidAfter(text, name);
+  if (after) found.hits.push(after);
+  const before = saidBefore(text, name);
+  if (before) found.hits.push(before);
+  below(columns, text, at, found);
+};
+
+/** A login in front of an address that is no URL, as in the data source names of Go. */
+const LOGIN = /[\w.-]{1,64}:([^\s"'`/]{4,128})$/;
+const beforeAddress: Check = (text, at, _length, found) => {
+  const from = Math.max(0, at - 200);
+  const value = LOGIN.exec(text.slice(from, at))?.[1];
+  if (value && !isStandIn(value) && !isCommonWord(value)) found.hits.push({ start: at - value.length, end: at, kind: 'db', rank: 1 });
+};
+
+/** Reads what stands below once, however often its head is met. */
+function below(read: (text: string, at: number) => Below, text: string, at: number, found: Found): void {
+  if (at < readTo(found, read)) return;
+  const { hits, end } = read(text, at);
+  setReadTo(found, read, end);
+  found.hits.push(...hits);
+}
+
+const reads =
+  (read: (text: string, at: number) => Below): Check =>
+  (text, at, _length, found) =>
+    below(read, text, at, found);
+
+/** What starts a look for secrets that are told by what stands beside or above them. */
+export const contextWords: readonly Word[] = [
+  ...NAME_PARTS.map((text) => ({ text, payload: named })),
+  { text: '@tcp(', payload: beforeAddress },
+  { text: '@unix(', payload: beforeAddress },
+  { text: 'insert into ', payload: reads(inserted) },
+  { text: '\ndata:', payload: reads(secretData) },
+];

@@ -1,0 +1,89 @@
+import type { Found } from './layer.ts';
+import { type Cuts, cutsOf, type Stripped, stripped } from './strip.ts';
+
+/** Longer texts are scanned as they stand only. */
+const LONGEST = 4_000_000;
+
+const INVISIBLE = '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufe00-\\ufe0f\\ufeff';
+/** Colours and other sequences of a terminal, as bytes or written out (`\u001b[0m`, `\e[0m`, `\033[0m`). */
+const TERMINAL =
+  '(?:\\x1b|\\x9b|\\\\{1,4}(?:u001b|x1b|e|033))(?:\\[[0-9;:?]{0,24}[A-Za-z]|\\][^\\x07\\x1b]{0,300}(?:\\x07|\\x1b\\\\)|[()][A-Z0-9])|\\x9b[0-9;]{0,24}[A-Za-z]';
+const INLINE = new RegExp(`[${INVISIBLE}]{1,64}|${TERMINAL}|\\\\\\r?\\n`, 'g');
+const ANY_INVISIBLE = new RegExp(`[${INVISIBLE}]`);
+const WRITTEN_OUT = ['\x1b', '\x9b', '\\\n', '\\\r\n', '\\u001b', '\\x1b', '\\e[', '\\033'];
+
+const NUMBER = '[ \\t]{0,8}[\\[(L]?\\d{1,6}[\\])]?(?:[ \\t]{0,4}[│|→:·]|[:=-]|\\t|[ ]{2})[ ]?';
+const PLACE = '[\\w@./+-]{1,200}[:-]\\d{1,6}[:-](?:\\d{1,5}[:-])?';
+const TIME = '(?:[\\w.-]{1,40}\\t[\\w .-]{1,60}\\t)?\\[?\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d[.,\\d]{0,10}(?:Z|[+-]\\d\\d:?\\d\\d)?\\]?[ ]';
+const SERVICE = '[\\w.-]{1,40}[ ]{1,12}\\|[ ]';
+const SIGN = '[ \\t]{0,8}(?:[+<>|│┃▏*#]|//|--[ ]|;)[ ]?|-(?!-)';
+/** What a program or a person put before each line: its number, its place, the time, the sign of a diff, a quote or a comment. */
+const PREFIX = new RegExp(`(?:${TIME}|${PLACE}|${NUMBER}|${SERVICE}|${SIGN}){1,2}`, 'y');
+
+/** Before and behind a joint stand characters of a token. */
+const TOKEN = '[A-Za-z0-9_+/=.-]';
+/** Two literals that make one. */
+const JOINT = new RegExp(
+  `(?<=${TOKEN})(["'\`])[ \\t]{0,8}(?:[+.&][ \\t]{0,8}(?:\\\\?\\r?\\n[ \\t]{0,40})?|\\\\?\\r?\\n[ \\t]{0,40}(?:[+.&][ \\t]{0,8})?)\\1(?=${TOKEN})`,
+  'g',
+);
+/** A token at the end of a line, and how it goes on in the next one. */
+const ENDS = /[A-Za-z0-9_+/=.-]{16}$/;
+const GOES_ON = /(?![A-Z]?[a-z]{1,20}(?:[^A-Za-z0-9_+/=-]|$))[A-Za-z0-9_+/.-]{4,200}=?=?(?:["'`,;)\s]|$)/y;
+/** Lines from here on may have been wrapped at the edge of a page. */
+const FULL = 56;
+
+const hasInline = (text: string): boolean => ANY_INVISIBLE.test(text) || WRITTEN_OUT.some((mark) => text.includes(mark));
+
+function prefixes(text: string): Cuts {
+  const cuts: Cuts = [];
+  for (let start = 0; start >= 0; ) {
+    PREFIX.lastIndex = start;
+    const prefix = PREFIX.exec(text)?.[0];
+    if (prefix) cuts.push(start, start + prefix.length);
+    const feed = text.indexOf('\n', start);
+    start = feed < 0 ? -1 : feed + 1;
+  }
+  return cuts;
+}
+
+/** The line feeds between the parts of a token that did not fit into a line. */
+function wraps(text: string): Cuts {
+  const cuts: Cuts = [];
+  let start = 0;
+  for (let feed = text.indexOf('\n'); feed >= 0; feed = text.indexOf('\n', start)) {
+    const end = text.charCodeAt(feed - 1) === 13 ? feed - 1 : feed;
+    if (end - start >= FULL && text.charCodeAt(feed + 1) > 42 && ENDS.test(text.slice(end - 16, end))) {
+      GOES_ON.lastIndex = feed + 1;
+      if (GOES_ON.test(text)) cuts.push(end, feed + 1);
+    }
+    start = feed + 1;
+  }
+  return cuts;
+}
+
+/** One way of undressing after the other: a number may stand in colours. */
+function undressed(text: string, telling: boolean): Stripped | undefined {
+  let bare: Stripped | undefined;
+  const strip = (cuts: Cuts) => {
+    if (cuts.length) bare = stripped(bare?.text ?? text, cuts, bare);
+  };
+  if (hasInline(text)) strip(cutsOf(text, INLINE));
+  if (telling) {
+    strip(prefixes(bare?.text ?? text));
+    strip(cutsOf(bare?.text ?? text, JOINT));
+  }
+  strip(wraps(bare?.text ?? text));
+  return bare;
+}
+
+/**
+ * Scans a text once more without what stands around and in its words: terminal colours, invisible characters, line numbers, the
+ * signs of diffs and quotes, continuations, joints of literals, and the line feeds in a token that was wrapped.
+ */
+export function inDress(text: string, found: Found): void {
+  if (found.depth <= 0 || text.length > LONGEST) return;
+  const bare = undressed(text, found.telling);
+  if (bare)
+    for (const hit of found.again(bare.text, found.depth - 1)) found.hits.push({ ...hit, start: bare.place(hit.start), end: bare.place(hit.end - 1) + 1 });
+}

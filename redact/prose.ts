@@ -1,0 +1,72 @@
+import { isSecret, isStandIn, isStriking, type Manner } from './judge.ts';
+import type { Name } from './named.ts';
+import { valueAt } from './named.ts';
+import type { Hit } from './ranges.ts';
+
+/** What may stand between a name and what is said of it: "the password for ann", "the token (staging)", "Unseal Key 1". */
+const OF =
+  '(?:[ ](?:for|of|to|on|in|at|from|you|für|von|zum|de|du|des|da|do|para|pour|voor|per|für)[ ][^\\n:：=!?]{1,60}?|[ ]?[(（][^()（）\\n]{1,40}[)）]|[ ]\\d{1,3})';
+const CLOSE = '(?:["\'`\\])]|\\*{1,2}|__){0,4}';
+const IS = `(?:is|was|are|were|(?:will|should|must|to) be|(?:has|have) been (?:re)?set to|(?:re)?set to|changed to|updated to|to|equals|ist|lautet|war|es|era|fue|est|était|é|è|jest|är|er|là)(?: now| just| still| currently| set to| temporarily)?:?`;
+
+interface Saying {
+  /** from the end of the name to the value; flag y */
+  after: RegExp;
+  manner: Manner;
+}
+
+const SAYINGS: readonly Saying[] = [
+  { after: new RegExp(`${CLOSE}${OF}?[ ]${IS}(?:[ ]{1,3}|\\n{1,2}(?=\\S{6,200}[ ]{0,4}(?:\\n|$)))`, 'iy'), manner: 'said' },
+  { after: new RegExp(`${CLOSE}${OF}[ ]?(?:[:：=](?!//)|->|→)[ ]{0,3}`, 'iy'), manner: 'said' },
+  { after: new RegExp(`${CLOSE}[ ][^\\n:：=.!?;]{1,64}?[:：][ ]{1,3}`, 'y'), manner: 'gap' },
+  {
+    after: /(?:[(（][^()（）\n]{1,20}[)）])?(?:已经|已|被|将|要|也|都)?(?:是|为|就是|改成了?|改为|设为|设成|设置为|重置为|更新为|换成了?)?[:：]?[ ]?/y,
+    manner: 'said',
+  },
+];
+
+const VERB = /^pass$/i;
+/** A name in a script without spaces may be followed by the value at once. */
+const WIDE = /[\u3000-\u9fff\uac00-\ud7af]$/;
+
+/** The value that a sentence gives after the name. */
+export function saidAfter(text: string, name: Name): Hit | undefined {
+  if (VERB.test(name.text)) return undefined;
+  for (const { after, manner } of SAYINGS) {
+    after.lastIndex = name.end;
+    const said = after.exec(text)?.[0];
+    if (said === undefined || (said === '' && !WIDE.test(name.text))) continue;
+    const value = valueAt(text, name.end + said.length, name, said, manner);
+    if (value && isSecret(value.text, name.text, said === '' || said === ' ' ? 'gap' : manner))
+      return { start: value.start, end: value.end, kind: 'pw', rank: 0 };
+  }
+  return undefined;
+}
+
+const BEFORE = 120;
+const ARTICLES =
+  '(?:the|your|our|my|its|their|a|an|new|old|default|temporary|initial|current|correct|right|admin|root|db|database|staging|production|prod|test|user|login|master|api)';
+/** What comes directly before a name that a value may stand in front of. */
+const LEADS =
+  /(?:as|is|was|the|your|our|my|its|their|an?|new|old|default|temporary|initial|current|correct|right|admin|root|db|database|staging|production|prod|test|user|login|master|api)[ ]$|[\u4e00-\u9fff][ ]?$|(?:key|name)=["']$/;
+const AHEAD: readonly RegExp[] = [
+  new RegExp(`(?:^|[\\s(“"'\`])["'\`]?([^\\s"'\`]{6,80}?)["'\`]?[,.]? ?(?:as|for|is|was|= ?|(?:that|this|which)(?:'s| is| was)) (?:${ARTICLES} ){0,4}$`),
+  /(?:^|[\s用以为是（(“"'`])([!-~]{6,80})["'`]? ?(?:作为|当作|做|是|就是|当)[\u4e00-\u9fff]{0,6}$/,
+  /value=["']([^"'<>]{6,200})["']\s{1,8}(?:key|name)=["']$/,
+];
+
+/** The value in front of a name: "use X as the password". */
+export function saidBefore(text: string, name: Name): Hit | undefined {
+  if (VERB.test(name.text)) return undefined;
+  const lead = text.slice(Math.max(0, name.start - 14), name.start);
+  if (!LEADS.test(lead)) return undefined;
+  const from = Math.max(0, name.start - BEFORE);
+  const before = text.slice(from, name.start);
+  for (const ahead of AHEAD) {
+    const value = ahead.exec(before)?.[1]?.replace(/[.,;:]+$/, '');
+    if (!value || isStandIn(value) || !isStriking(value)) continue;
+    const start = from + before.lastIndexOf(value);
+    return { start, end: start + value.length, kind: 'pw', rank: 0 };
+  }
+  return undefined;
+}

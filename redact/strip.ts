@@ -1,0 +1,46 @@
+/** Parts of a text, in order: [start, end, start, end …]. */
+export type Cuts = number[];
+
+/** A text without some parts. */
+export interface Stripped {
+  text: string;
+  /** Where a character of it stands in the text that it was made from. */
+  place(at: number): number;
+}
+
+export function cutsOf(text: string, pattern: RegExp): Cuts {
+  const cuts: Cuts = [];
+  for (const match of text.matchAll(pattern)) cuts.push(match.index, match.index + match[0].length);
+  return cuts;
+}
+
+/** @param before how `text` itself was made */
+export function stripped(text: string, cuts: Cuts, before?: Stripped): Stripped {
+  const parts: string[] = [];
+  /** for each cut, where it would be in what is left, and how much was cut up to there */
+  const at = new Uint32Array(cuts.length / 2);
+  const gone = new Uint32Array(cuts.length / 2);
+  let from = 0;
+  let left = 0;
+  for (let i = 0; i < at.length; i++) {
+    const start = cuts[2 * i] as number;
+    parts.push(text.slice(from, start));
+    left += start - from;
+    from = cuts[2 * i + 1] as number;
+    at[i] = left;
+    gone[i] = from - left;
+  }
+  parts.push(text.slice(from));
+  const place = (index: number): number => {
+    let low = 0;
+    let high = at.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((at[middle] as number) <= index) low = middle + 1;
+      else high = middle;
+    }
+    const here = index + (low ? (gone[low - 1] as number) : 0);
+    return before ? before.place(here) : here;
+  };
+  return { text: parts.join(''), place };
+}
