@@ -14,6 +14,8 @@ import { mapValue } from './walk.ts';
 /** Takes given values out of anything, and nothing else: no rule has a say, so that the same content always becomes the same. */
 export interface Scrubber {
   finds(text: string): boolean;
+  /** False where no form of a value can stand in these bytes, escapes of plain letters aside. Costs no decoding. */
+  mayHold(bytes: Buffer): boolean;
   /** A parsed value. @param slots throws `secret-left` where a value stands in a place that must stay as it is */
   value<T extends Json>(value: T, slots?: Slots): T;
   /** A line as it stands, JSON literal by literal. */
@@ -24,7 +26,7 @@ export interface Scrubber {
 
 /** @param mark what is put in the place of a value, whichever it is */
 export function createScrubber(values: readonly string[], mark: string): Scrubber {
-  const engine = finder(values);
+  const { engine, anchors } = finder(values);
   const finds = (text: string): boolean => engine.scan(text, '').length > 0;
   const clean = (text: string): string => {
     const made = cleanText(engine, text, '', [], () => mark);
@@ -44,6 +46,7 @@ export function createScrubber(values: readonly string[], mark: string): Scrubbe
   const line = (text: string, slots = nowhere): string => (isJsonContainer(text) ? mapLiterals(text, visitor(slots)) : clean(text));
   return {
     finds,
+    mayHold: (bytes) => anchors.some((anchor) => bytes.includes(anchor)),
     value: (value, slots = nowhere) => mapValue(value, visitor(slots)) as typeof value,
     line,
     text: (text) => line(text),
@@ -69,7 +72,7 @@ const nowhere: Slots = () => undefined;
 const inSlot = (): RelayError => new RelayError('secret-left', 'The value stands in a place that must not be edited.');
 
 /** An engine of nothing but these values. A value is taken out also where it is part of a longer word: whoever purges it wants it gone. */
-function finder(values: readonly string[]): Engine {
+function finder(values: readonly string[]): { engine: Engine; anchors: Buffer[] } {
   const forms = values.flatMap((value) => knownForms({ value, kind: 'purged' }));
   const scan: Engine['scan'] = (text) => {
     const found: Found = nothingFound(0, () => []);
@@ -77,7 +80,12 @@ function finder(values: readonly string[]): Engine {
     for (const value of values) everyPlace(text, value, (start, length) => found.hits.push({ start, end: start + length, kind: 'purged', rank: 2 }));
     return merge(found.hits);
   };
-  return { id: '', scan, scalar: (raw) => values.some((value) => raw.includes(value)), learn: () => false, learned: () => [], holdsLearned: () => false };
+  const scalar: Engine['scalar'] = (raw) => values.some((value) => raw.includes(value));
+  const literals = new Set([...values, ...forms.map(({ value, word }) => word?.text ?? value)]);
+  return {
+    engine: { id: '', scan, scalar, learn: () => false, learned: () => [], holdsLearned: () => false },
+    anchors: [...literals].map((one) => Buffer.from(one)),
+  };
 }
 
 function everyPlace(text: string, literal: string, visit: (at: number, length: number) => void): void {

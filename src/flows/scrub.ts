@@ -40,6 +40,7 @@ const nowhere: Slots = () => undefined;
 
 /** In whatever form: as it stands, and decoded where a line holds escapes of ordinary letters. */
 function holds(scrubber: Scrubber, bytes: Buffer): boolean {
+  if (!scrubber.mayHold(bytes) && !bytes.includes('\\u00')) return false;
   const text = bytes.toString('utf8');
   if (scrubber.finds(text) || (text.includes('\ufffd') && scrubber.finds(bytes.toString('latin1')))) return true;
   return text.includes('\\u00') && text.split('\n').some((line) => line.includes('\\u00') && scrubber.line(line) !== line);
