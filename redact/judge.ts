@@ -25,11 +25,11 @@ const TEMPLATE = new RegExp(
     '^(?:process\\.env|os\\.environ|env\\.|config\\.|import\\.meta|var\\.|data\\.|local\\.|module\\.|secrets\\.|inputs\\.|params\\.|self\\.|this\\.|cls\\.|@Microsoft\\.KeyVault)',
   ].join('|'),
 );
-/** Characters that stand for others, in one case: x and X in turn may come by chance. */
-const CROSSED = /^(?:x{3}|X{3})|x{4}|X{4}/;
+/** Characters that stand for others, in one case: x and X in turn may come by chance, as may four amid random ones. */
+const CROSSED = /^(?:x{3}|X{3})|x{6}|X{6}|(?:\b|_)(?:x{4}|X{4})|(?:x{4}|X{4})(?:\b|_)/;
 /** What says that it is none, wherever it stands. */
 const BLANKED =
-  /^(?:x{3,}|\*+$|\.{3,}|-{3,}|0{6,}|#{4,}|_{3,})|\.\.\.|…|\*\*\*|•{2,}|●{2,}|example|your[-_ ]|placeholder|redacted|[-_]here$|change.?me|1234567|abcdefg/i;
+  /^(?:\*+$|\.{3,}|-{3,}|0{6,}|#{4,}|_{3,})|\.\.\.|…|\*\*\*|•{2,}|●{2,}|example|your[-_ ]|placeholder|redacted|[-_]here$|change.?me|1234567|abcdefg/i;
 /** Words that people write where a secret would stand. */
 const SAMPLE_WORDS =
   /your|my|the|some|new|old|api|app|access|secret|private|client|auth|key|token|password|passwd|passphrase|passwort|pass|pwd|value|string|here|goes|change|me|replace|with|insert|enter|put|set|todo|tbd|fixme|none|null|undefined|true|false|nil|empty|hidden|masked|testing|tests?|example|sample|dummy|fake|mock|demo|foo|bar|baz|abc|xyz|required|optional|unset|not|missing|invalid|valid|wrong|correct|secure|strong|generated|random|variable|name|super|very|login|this|that|yes|no|is|an?/gi;

@@ -2,19 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isStandIn } from '#redact/judge.ts';
 
 describe('what stands for a secret without being one', () => {
-  test.each([
-    'test1234',
-    'secret123abc',
-    'abc123def456',
-    'dummy-api-key-0001',
-    'fakeApiKey12345',
-    'testTokenForUnitTests',
-    'secret_access_key_v2',
-    'put-your-key-here',
-    'sk-xxxxxxxxxxxxxxxx',
-    'xxxxabcd1234efgh',
-    '${TOKEN}',
-  ])('%s', (value) => {
+  test.each(['test1234', 'dummy-api-key-0001', 'put-your-key-here', 'sk-xxxxxxxxxxxxxxxx', 'key_xxxx_1234', '${TOKEN}'])('%s', (value) => {
     expect(isStandIn(value)).toBe(true);
   });
 
