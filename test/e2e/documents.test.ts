@@ -82,6 +82,9 @@ const commands: [keyof typeof documents, 'ann' | 'bob', string[], (document: nev
     ['diff', 'latest'],
     (d: { records: { added: { text: string }[] } }) => expect(d.records.added.map((r) => r.text)).toEqual(['one more thing']),
   ],
+  ['purge', 'ann', ['purge', 'ann-', '--dry-run'], (d: { handoffs: { versions: number[] }[] }) => expect(d.handoffs[0]?.versions).toEqual([1, 2])],
+  ['purge', 'ann', ['purge', 'ann-', '--yes'], (d: { tombstone: string }) => expect(d.tombstone).toMatch(/^[0-9a-f]{32}$/)],
+  ['pull', 'bob', ['pull'], (d: { purged: unknown[] }) => expect(d.purged).toHaveLength(1)],
 ];
 
 it('--json prints the documents that docs/output.schema.json describes', { timeout: 120_000 }, async () => {
