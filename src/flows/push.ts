@@ -16,19 +16,23 @@ export async function sessionsToPush(ws: Workspace, names: string[], all: boolea
     for (const name of names) named.push((await findLocal(ws, name)).card);
     return named;
   }
-  const store = await ws.store();
-  const mayLeave = await notPurged(store);
   const cards = await withoutUntouchedImports(
     ws,
-    (await localSessions(ws)).filter((card) => !isExcluded(ws, card) && mayLeave(card)),
+    (await localSessions(ws)).filter((card) => !isExcluded(ws, card)),
   );
-  if (all) return cards;
+  const store = await ws.store();
+  const mayLeave = await notPurged(store);
+  if (all) return cards.filter(mayLeave);
   // What was only made here, and not sent, nobody agreed to share.
   const remote = await findRemote();
   const shared = new Set(remote ? await store.shared(remote) : []);
   const writer = shared.size ? await store.writer() : '';
-  const chosen = cards.filter((card, i) => i === 0 || shared.has(`${writer}/${sessionName(card.agent, card.id)}`));
+  // The newest one may be purged; then it is not the next one that is meant.
+  const chosen = cards.filter((card, i) => mayLeave(card) && (i === 0 || shared.has(`${writer}/${sessionName(card.agent, card.id)}`)));
   if (chosen.length) return chosen;
+  const [newest] = cards;
+  if (newest)
+    throw new RelayError('not-found', 'The newest session of this project was purged.', `To share it again, name it: relay push ${newest.agent}:${newest.id}`);
   throw new RelayError(
     'not-found',
     'No agent on this machine has a session for this project.',

@@ -23,6 +23,18 @@ export type Changes = Map<string, Buffer | null>;
 
 const inTheWay = (what: string): RelayError => new RelayError('secret-left', `The value stands in ${what}, a place that cannot be edited.`);
 
+/** One version while the value is taken out of it. */
+interface Work {
+  /** by path */
+  files: ReadonlyMap<string, TreeFile>;
+  /** attachments that hold the value: sha256 -> blob */
+  gone: ReadonlyMap<string, string>;
+  agent: string;
+  changes: Changes;
+  /** places at which something was put in */
+  marks: number;
+}
+
 /**
  * Takes a value out of versions. What was made once is used for every version that shares it, so equal segments stay equal, and a segment ends where it
  * did before: records keep their numbers.
@@ -30,80 +42,91 @@ const inTheWay = (what: string): RelayError => new RelayError('secret-left', `Th
  */
 export function versionScrubber(side: Side, scrub: Scrub, dirty: ReadonlySet<string>) {
   const known = new Map<string, Promise<Made>>();
-  const read = async (id: string): Promise<Buffer> => {
-    const object = await side.objects.get(id);
+  const read = async (id = ''): Promise<Buffer> => {
+    const object = id ? await side.objects.get(id) : null;
     if (!object) throw new RelayError('corrupt', `The store lacks the object ${id}.`);
     return object.bytes;
   };
-  const once = (id: string, make: () => Promise<Made>): Promise<Made> => {
-    const made = known.get(id) ?? make();
+  const once = (id: string, what: string, make: () => Promise<Made>): Promise<Made> => {
+    const made = known.get(id) ?? make().then((one) => checked(one, scrub, what));
     known.set(id, made);
     return made;
   };
-  const checked = (made: Made, what: string): Made => {
-    if ([made.bytes, ...made.attachments.values()].some((bytes) => scrub.holds(bytes))) throw inTheWay(what);
-    return made;
-  };
-  const plain = async (id: string, what: string): Promise<Made> =>
-    once(id, async () => {
+  const plain = (id: string, what: string): Promise<Made> =>
+    once(id, what, async () => {
       const bytes = scrub.bytes(await read(id));
-      return checked({ bytes, attachments: new Map(), marks: marksIn(bytes, scrub.mark) }, what);
+      return { bytes, attachments: new Map(), marks: marksIn(bytes, scrub.mark) };
     });
+  const segment = ({ files, gone, agent }: Work, id: string): Promise<Made> =>
+    once(id, 'a record', async () => scrubSegment(await read(id), scrub, agent, gone, (sha256) => read(files.get(attachmentPath(sha256))?.id)));
+
+  /** The streams as the manifest is to list them. */
+  async function scrubStreams(work: Work, streams: readonly StreamEntry[]): Promise<StreamEntry[]> {
+    const made: StreamEntry[] = [];
+    for (const stream of streams) {
+      const segments: Segment[] = [];
+      for (const [i, pair] of stream.segments.entries()) {
+        const path = segmentPath(stream.name, i);
+        const id = work.files.get(path)?.id ?? '';
+        if (dirty.has(id) || (work.gone.size && names(await read(id), work.gone))) {
+          const now = await segment(work, id);
+          put(work, path, now);
+          segments.push([pair[0], now.bytes.length]);
+        } else segments.push(pair);
+      }
+      made.push(streamEntry(stream.name, segments));
+    }
+    return made;
+  }
+
+  /** What became of the files that lie beside the transcript: old sha256 -> new content. */
+  async function scrubBeside(work: Work, manifest: JsonObject): Promise<Map<string, Buffer>> {
+    const beside = new Map<string, Buffer>();
+    for (const file of asArray(manifest.files)) {
+      const sha256 = asString(asObject(file)?.sha256) ?? '';
+      const id = work.gone.get(sha256);
+      if (id === undefined) continue;
+      const made = await plain(id, 'a file beside the transcript');
+      beside.set(sha256, made.bytes);
+      put(work, attachmentPath(sha256Of(made.bytes)), made);
+    }
+    return beside;
+  }
 
   return {
     /** @returns what changes in the tree; empty where nothing of it holds the value. Throws `secret-left`. */
-    async changes(files: readonly TreeFile[]): Promise<Changes> {
-      const changes: Changes = new Map();
-      const at = new Map(files.map((file) => [file.path, file]));
-      for (const { path, mode, id } of files) if (scrub.inName(path) || (dirty.has(id) && mode !== '100644')) throw inTheWay('the name or kind of a file');
-      if (!files.some(({ id }) => dirty.has(id))) return changes;
-      const manifestId = at.get('session.json')?.id;
-      const { manifest, fields } = readManifest(await read(manifestId ?? ''), 'a version');
-      const agent = asString(asObject(manifest.agent as Json)?.id) ?? asString(manifest.agent) ?? '';
-      const stale = files.filter(({ path, id }) => path.startsWith('attachments/') && dirty.has(id));
+    async changes(all: readonly TreeFile[]): Promise<Changes> {
+      for (const { path, mode, id } of all) if (scrub.inName(path) || (dirty.has(id) && mode !== '100644')) throw inTheWay('the name or kind of a file');
+      if (!all.some(({ id }) => dirty.has(id))) return new Map();
+      const files = new Map(all.map((file) => [file.path, file]));
+      const { manifest, fields } = readManifest(await read(files.get('session.json')?.id), 'a version');
+      const agent = asString(asObject(manifest.agent)?.id) ?? asString(manifest.agent) ?? '';
+      const stale = all.filter(({ path, id }) => path.startsWith('attachments/') && dirty.has(id));
       const gone = new Map(stale.map(({ path, id }) => [path.slice(path.lastIndexOf('/') + 1), id]));
-      let marks = 0;
-      const put = (path: string, made: Made): void => {
-        changes.set(path, made.bytes);
-        for (const [sha256, bytes] of made.attachments) if (!at.has(attachmentPath(sha256))) changes.set(attachmentPath(sha256), bytes);
-        marks += made.marks;
-      };
-      const segment = (id: string): Promise<Made> =>
-        once(id, async () =>
-          checked(await scrubSegment(await read(id), scrub, agent, gone, async (sha256) => read(at.get(attachmentPath(sha256))?.id ?? '')), 'a record'),
-        );
-      const streams: StreamEntry[] = [];
-      for (const stream of fields.streams) {
-        const segments: Segment[] = [];
-        for (const [i, pair] of stream.segments.entries()) {
-          const path = segmentPath(stream.name, i);
-          const id = at.get(path)?.id ?? '';
-          const touched = dirty.has(id) || (gone.size > 0 && names(await read(id), gone));
-          if (touched) put(path, await segment(id));
-          segments.push(touched ? [pair[0], (await segment(id)).bytes.length] : pair);
-        }
-        streams.push(streamEntry(stream.name, segments));
-      }
-      const beside = new Map<string, Buffer>();
-      for (const file of asArray(manifest.files as Json)) {
-        const sha256 = asString(asObject(file)?.sha256) ?? '';
-        const id = gone.get(sha256);
-        if (id === undefined) continue;
-        const made = await plain(id, 'a file beside the transcript');
-        beside.set(sha256, made.bytes);
-        put(attachmentPath(sha256Of(made.bytes)), made);
-      }
-      for (const { path } of stale) changes.set(path, null);
-      for (const { path, id } of files)
-        if (dirty.has(id) && !changes.has(path) && path !== 'session.json') put(path, await plain(id, /^[\w./-]+$/.test(path) ? path : 'a file'));
+      const work: Work = { files, gone, agent, changes: new Map(), marks: 0 };
+      const streams = await scrubStreams(work, fields.streams);
+      const beside = await scrubBeside(work, manifest);
+      for (const { path } of stale) work.changes.set(path, null);
+      for (const { path, id } of all)
+        if (dirty.has(id) && !work.changes.has(path) && path !== 'session.json') put(work, path, await plain(id, 'a file of the version'));
       const text = scrub.text(JSON.stringify(manifest));
-      const total = marks + marksIn(Buffer.from(text), scrub.mark);
+      const total = work.marks + marksIn(Buffer.from(text), scrub.mark);
       const bytes = Buffer.from(`${JSON.stringify(amended(JSON.parse(text) as JsonObject, streams, beside, total))}\n`);
       if (scrub.holds(bytes)) throw inTheWay('session.json');
-      changes.set('session.json', bytes);
-      return changes;
+      return work.changes.set('session.json', bytes);
     },
   };
+}
+
+function put(work: Work, path: string, made: Made): void {
+  work.changes.set(path, made.bytes);
+  for (const [sha256, bytes] of made.attachments) if (!work.files.has(attachmentPath(sha256))) work.changes.set(attachmentPath(sha256), bytes);
+  work.marks += made.marks;
+}
+
+function checked(made: Made, scrub: Scrub, what: string): Made {
+  if ([made.bytes, ...made.attachments.values()].some((bytes) => scrub.holds(bytes))) throw inTheWay(what);
+  return made;
 }
 
 /** The manifest with what follows from the changed content. */

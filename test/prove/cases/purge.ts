@@ -168,7 +168,8 @@ async function wholeHandoff(scene: Scene): Promise<void> {
   }
   check((await w.json<{ version: number }>(bob.person, bob.project, 'show', fork)).version >= 2, "Bob's own work is there");
   growTurns(w.session, 1, 5);
-  await w.relay(ann.person, ann.project, 'push', '--yes');
+  const unnamed = await w.relay(ann.person, ann.project, 'push', '--yes');
+  check(unnamed.code === 2 && unnamed.stderr.includes('was purged'), 'a push without names says that it was purged', unnamed.stderr);
   const refs = (): string => w.git(w.ann, w.remote, 'for-each-ref', '--format=%(refname)');
   check(!refs().includes(handoff), 'a push without names does not send it again');
   const again = await push(ann, nameOf(w.session));
