@@ -58,7 +58,8 @@ export function columns(text: string, at: number): Below {
   if (!mark) return { hits: [], end: head.end };
   const names = cells(line, mark, head.start).map(({ text: cell }) => NAME_CELL.exec(cell.trim())?.[1]?.trim() ?? '');
   const wanted = names.map((name, column) => ({ name, column })).filter(({ name }) => name !== '' && isSecretName(name.replaceAll(' ', '_')));
-  if (!wanted.length || names.filter(Boolean).length < 2) return { hits: [], end: head.end };
+  // A row of values is no head.
+  if (!wanted.length || names.filter(Boolean).length < 2 || names.some((name) => /^(?:0x)?\d/.test(name))) return { hits: [], end: head.end };
   const hits: Hit[] = [];
   let from = head.end + 1;
   for (let row = 0; row < ROWS_MAX && from < text.length && from - head.end < READ_MAX; row++) {

@@ -87,7 +87,9 @@ function isIdentifier(v: string): boolean {
   if (isMotley(v) && !/[-_.]/.test(v)) return false;
   const parts = v.match(/[A-Z]?[a-z]+|[A-Z]+|\d+|[^A-Za-z\d]/g) ?? [];
   let letters = 0;
-  return parts.every((part) => /^(?:[A-Z][a-z]+|[a-z]{2,}|[A-Z]{2,}|\d{1,2}|[-_.:$#@])$/.test(part) || (/^[A-Za-z]$/.test(part) && ++letters < 2));
+  return parts.every(
+    (part) => /^(?:[A-Z][a-z]+|[a-z]{2,}|[A-Z]{2,}|\d{1,2}|(?:19|20)\d\d|[-_.:$#@])$/.test(part) || (/^[A-Za-z]$/.test(part) && ++letters < 2),
+  );
 }
 
 /** What people write in place of a password in a URL or a command. */
@@ -95,7 +97,12 @@ export const isCommonWord = (value: string): boolean => /^(?:pass(?:word|wd)?|pw
 
 const MEMBER = /^!{0,2}[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$#][\w$]*|\[\w*\])+$/;
 
-const isMember = (v: string): boolean => MEMBER.test(v) && v.split(/\??\./).every((part) => part.length < 32 && isIdentifier(part));
+const isMember = (v: string): boolean =>
+  MEMBER.test(v) &&
+  v
+    .replace(/^!+/, '')
+    .split(/\??\./)
+    .every((part) => part.length < 32 && isIdentifier(part));
 /** A path without a beginning: names of folders and files. */
 const isPlace = (v: string): boolean => /^[\w@.-]+(?:\/[\w@.-]+)+$/.test(v) && v.split('/').every(isIdentifier);
 export const isPath = (v: string): boolean => REFERENCE.test(v) || isPlace(v) || (PATH.test(v) && !(v.length >= 20 && entropy(v) > 4.2 && /\d/.test(v)));

@@ -10,11 +10,29 @@ const PASSWORD_ABROAD = [
   ...['密码', '密碼', '口令', 'パスワード', '暗証番号', '비밀번호', '암호', 'ароль', 'passwort', 'kennwort', 'contraseña', 'contrasena', 'mot de passe'],
   ...['senha', 'wachtwoord', 'lösenord', 'hasło', 'heslo', 'jelszó', 'şifre', 'salasana', 'adgangskode', 'parola', 'mật khẩu', 'סיסמה', 'كلمة المرور'],
 ];
-const TOKEN_ABROAD = ['密钥', '密鑰', '金鑰', '私钥', '秘钥', '令牌', '凭证', '授权码', 'トークン', '秘密鍵', '토큰', '비밀키', 'токен'];
+const TOKEN_ABROAD = ['密钥', '密鑰', '金鑰', '私钥', '秘钥', '令牌', '凭证', '授权码', 'トークン', '秘密鍵', '토큰', '비밀키', 'окен'];
 
 /** Parts of names that tell a secret. Small letters; each is an anchor. */
 export const NAME_PARTS: readonly string[] = [
-  ...['pass', 'pwd', 'pw', 'psk', 'secret', 'token', 'credential', 'creds', '_key', '_pat', '_salt', '_pepper', 'masterauth', 'community', '-key'],
+  ...[
+    'pass',
+    'pwd',
+    'pw',
+    'psk',
+    'secret',
+    'token',
+    'credential',
+    'creds',
+    '_key',
+    '_pat',
+    '_salt',
+    '_pepper',
+    '_sk',
+    'masterauth',
+    'community',
+    'clave',
+    '-key',
+  ],
   ...['npm_auth', 'npmauth', 'extpat', 'githubpat', 'gitlabpat', 'azurepat', 'userpat'],
   ...KEYS.flatMap((word) => ['', ' ', '-', '.'].map((joint) => `${word}${joint}key`)),
   ...PASSWORD_ABROAD.filter((word) => !word.startsWith('pass')),
@@ -23,7 +41,9 @@ export const NAME_PARTS: readonly string[] = [
 
 const ABROAD = new RegExp([...PASSWORD_ABROAD, ...TOKEN_ABROAD].join('|'), 'i');
 const PASSWORD =
-  /(?:password|passwd|passphrase|passcode|pwd|pw|psk)s?$|(?<!\b(?:get|mini|by|com|encom|tres|over|under|sur|multi|single|double|first|second|two|one|n|re))pass$/;
+  /^clave$|(?:password|passwd|passphrase|passcode|pwd|pw|psk)s?$|(?<!\b(?:get|mini|buy|by|com|encom|tres|over|under|sur|multi|single|double|first|second|two|one|n|re))pass$/;
+/** Where to look for it. */
+const OTHER_SECRET = /^(?:existing|external|pull)$/;
 const SECRET = /(?:secret|token|credential|cred|apikey|npmauth)s?$|community$|^(?:pat|masterauth)$/;
 /** Numbers of them, parts of a language, and what leads to the next page. */
 const OTHER_TOKEN =
@@ -67,8 +87,8 @@ function tells(name: string): boolean {
   const before = words[words.length - 2] ?? '';
   if (PASSWORD.test(head)) return true;
   if (/tokens?$/.test(head)) return !OTHER_TOKEN.test(before) && (head !== 'tokens' || AUTH_TOKENS.test(before));
-  if (head === 'salt' || head === 'pepper') return /^[A-Z\d_]+$/.test(name);
-  return SECRET.test(head) || isKey(name, head, before);
+  if (head === 'salt' || head === 'pepper' || head === 'sk') return /^[A-Z\d_]+$/.test(name);
+  return (SECRET.test(head) && !OTHER_SECRET.test(before)) || isKey(name, head, before);
 }
 
 const verdicts = new Map<string, boolean>();

@@ -18,21 +18,23 @@ interface Saying {
 const SAYINGS: readonly Saying[] = [
   { after: new RegExp(`${CLOSE}${OF}?[ ]${IS}(?:[ ]{1,3}|\\n{1,2}(?=\\S{6,200}[ ]{0,4}(?:\\n|$)))`, 'iy'), manner: 'said' },
   { after: new RegExp(`${CLOSE}${OF}[ ]?(?:[:：=](?!//)|->|→)[ ]{0,3}`, 'iy'), manner: 'said' },
-  { after: new RegExp(`${CLOSE}[ ][^\\n:：=.!?;]{1,64}?[:：][ ]{1,3}`, 'y'), manner: 'gap' },
+  { after: new RegExp(`${CLOSE}(?:[ ][^\\n:：=.!?;]{1,64}?[:：]|[?？])[ ]{1,3}`, 'y'), manner: 'gap' },
   {
-    after: /(?:[(（][^()（）\n]{1,20}[)）])?(?:已经|已|被|将|要|也|都)?(?:是|为|就是|改成了?|改为|设为|设成|设置为|重置为|更新为|换成了?)?[:：]?[ ]?/y,
+    after:
+      /(?:[(（][^()（）\n]{1,20}[)）])?(?:已经|已|被|将|要|也|都)?(?:是|为|就是|改成了?|改为|设为|设成|设置[为成]|设定为|重置为|更新为|换成了?)?[:：]?[ ]?/y,
     manner: 'said',
   },
 ];
 
+/** A verb as well: only what it "is" counts. */
 const VERB = /^pass$/i;
+const PLAIN: readonly Saying[] = [{ after: /[ ](?:is|was)[ ]/y, manner: 'said' }];
 /** A name in a script without spaces may be followed by the value at once. */
 const WIDE = /[\u3000-\u9fff\uac00-\ud7af]$/;
 
 /** The value that a sentence gives after the name. */
 export function saidAfter(text: string, name: Name): Hit | undefined {
-  if (VERB.test(name.text)) return undefined;
-  for (const { after, manner } of SAYINGS) {
+  for (const { after, manner } of VERB.test(name.text) ? PLAIN : SAYINGS) {
     after.lastIndex = name.end;
     const said = after.exec(text)?.[0];
     if (said === undefined || (said === '' && !WIDE.test(name.text))) continue;
@@ -48,9 +50,9 @@ const ARTICLES =
   '(?:the|your|our|my|its|their|a|an|new|old|default|temporary|initial|current|correct|right|admin|root|db|database|staging|production|prod|test|user|login|master|api)';
 /** What comes directly before a name that a value may stand in front of. */
 const LEADS =
-  /(?:as|is|was|the|your|our|my|its|their|an?|new|old|default|temporary|initial|current|correct|right|admin|root|db|database|staging|production|prod|test|user|login|master|api)[ ]$|[\u4e00-\u9fff][ ]?$|(?:key|name)=["']$/;
+  /(?:as|is|was|the|your|our|my|its|their|an?|new|old|default|temporary|initial|current|correct|right|admin|root|db|database|staging|production|prod|test|user|login|master|api)[ ]$|[\u4e00-\u9fff][ ]?$|(?:key|name)=["']$/i;
 const AHEAD: readonly RegExp[] = [
-  new RegExp(`(?:^|[\\s(“"'\`])["'\`]?([^\\s"'\`]{6,80}?)["'\`]?[,.]? ?(?:as|for|is|was|= ?|(?:that|this|which)(?:'s| is| was)) (?:${ARTICLES} ){0,4}$`),
+  new RegExp(`(?:^|[\\s(“"'\`])["'\`]?([^\\s"'\`]{6,80}?)["'\`]?[,.]? ?(?:as|for|is|was|= ?|(?:that|this|which)(?:'s| is| was)) (?:${ARTICLES} ){0,4}$`, 'i'),
   /(?:^|[\s用以为是（(“"'`])([!-~]{6,80})["'`]? ?(?:作为|当作|做|是|就是|当)[\u4e00-\u9fff]{0,6}$/,
   /value=["']([^"'<>]{6,200})["']\s{1,8}(?:key|name)=["']$/,
 ];

@@ -1,4 +1,4 @@
-import { isCommonWord, isStandIn, isStriking } from '../judge.ts';
+import { isCommonWord, isPath, isStandIn, isStriking } from '../judge.ts';
 import type { Rule } from './rule.ts';
 
 const chosen = (v: string): boolean => !isStandIn(v) && !isCommonWord(v) && /[^a-z]/.test(v);
@@ -44,7 +44,7 @@ export const logins: readonly Rule[] = [
       'auth = (',
       'basicauth(',
       'basic_auth(',
-      '.login(',
+      'login(',
       '.auth(',
       'credential(',
       'credentials(',
@@ -53,10 +53,18 @@ export const logins: readonly Rule[] = [
       'usernamepassword(',
     ],
     pattern:
-      /(?:auth ?= ?|basic_?auth|\.login|\.auth|credentials?|authenticat(?:e|ion)|usernamepassword)\(["'`][^"'`\n]{1,80}["'`], ?["'`]([^"'`\s]{6,200})["'`]/iy,
+      /(?:auth ?= ?|basic_?auth|login|\.auth|credentials?|authenticat(?:e|ion)|usernamepassword)\(["'`][^"'`\n]{1,80}["'`], ?["'`]([^"'`\s]{6,200})["'`]/iy,
     check: (v) => chosen(v) && /\d|[!#$%^&*@+~]/.test(v),
     hits: ['requests.get(u, auth=("ann", "Q7{an12}"))', "smtp.login('ann@corp.dev', 'Q7{an12}')"],
     misses: ['.auth("user", "password")', 'login(user, pw)'],
+  },
+  {
+    kind: 'pw',
+    anchors: ['getconnection(', 'mysqli_connect(', 'mysql_connect(', 'new pdo(', 'new mysqli('],
+    pattern: /(?:getConnection|mysqli?_connect|new PDO|new mysqli)\([^,\n]{1,160}, ?["'][^"'\n]{1,64}["'], ?["']([^"'\s]{6,200})["']/iy,
+    check: (v) => chosen(v) && /\d|[!#$%^&*@+~]/.test(v),
+    hits: ['DriverManager.getConnection(url, "sa", "Q7{an12}")', 'mysqli_connect("db", "root", "Q7{an12}", "shop")'],
+    misses: ['new PDO($dsn, $user, $password)', 'getConnection(url, "sa", "password")'],
   },
   {
     kind: 'cli',
@@ -68,10 +76,27 @@ export const logins: readonly Rule[] = [
   },
   {
     kind: 'pw',
-    anchors: ['log in ', 'login', 'logged in ', 'sign in ', 'credentials', 'creds', 'account', '账号', '账户', '帳號'],
+    anchors: [
+      'log in ',
+      'login',
+      'logged in ',
+      'sign in ',
+      'credentials',
+      'creds',
+      'account',
+      '账号',
+      '账户',
+      '帳號',
+      'wi-fi: ',
+      'wifi: ',
+      'zugangsdaten',
+      'identifiants',
+      'credenciales',
+      'credenziali',
+    ],
     pattern:
-      /(?:log(?:ged)?[ -]?in|sign in|credentials?|creds|account|账号|账户|帳號)(?: details| info)?(?: for [^\n:]{1,40}?)?(?:[:：]| with| as| using| are| is){0,2}[ ]{0,2}["'`]{0,1}[\w.@+-]{2,64}["'`]?[ ]?(?:[/:|,，]|and)[ ]?["'`]?([^\s"'`,，。]{6,200})/iy,
-    check: (v) => isStriking(v.replace(/[.)]+$/, '')) && !v.includes('/') && !v.includes('='),
+      /(?:log(?:ged)?[ -]?in|sign in|credentials?|creds|account|账号|账户|帳號|wi-?fi|zugangsdaten|identifiants|credenciales|credenziali)(?: details| info)?(?: for [^\n:]{1,40}?)?(?:[:：]| with| as| using| are| is){0,2}[ ]{0,2}["'`]{0,1}[\w.@+-]{2,64}["'`]?[ ]?(?:[/:|,，]|and|with)[ ]?["'`]?([^\s"'`,，。]{6,200})/iy,
+    check: (v) => isStriking(v.replace(/[.)]+$/, '')) && !isPath(v),
     hits: ['log in with ann / Q7{an12}', 'credentials: ann:Q7{an12}', 'creds are ann/Q7{an12}'],
     misses: ['log in with SSO / OAuth2', 'credentials: see 1Password', 'login: ann, bob'],
   },

@@ -13,7 +13,12 @@ const COMMANDS: readonly (readonly [anchors: readonly string[], before: string, 
   [['login '], `login ${REST}\\s-p[ =]`, 'docker login -u ci -p {an20} reg.corp.dev', 'docker login -u ci -p $PW reg'],
   [['login '], `login (?:${REST}\\s)?--(?:password|token|apikey)[ =]`, 'oc login https://x --token {an24}', 'oc login --token $T'],
   [['mongo'], `mongo(?:sh|dump|restore|export|import|stat|top)? ${REST}\\s-p[ =]`, 'mongosh -u app -p {an16} db', 'mongo --host db -p "$PW"'],
-  [['cqlsh ', 'twine upload', 'rdesktop '], `(?:cqlsh|twine upload|rdesktop) ${REST}\\s-p[ =]?`, 'cqlsh -u app -p {an16} db', 'cqlsh -u app'],
+  [
+    ['cqlsh ', 'twine upload', 'rdesktop ', 'smbmap ', 'crackmapexec ', 'netexec ', 'evil-winrm ', 'hydra ', 'useradd ', 'usermod '],
+    `(?:cqlsh|twine upload|rdesktop|smbmap|crackmapexec|netexec|evil-winrm|hydra|useradd|usermod) (?:${REST}\\s)?-p[ =]?`,
+    'cqlsh -u app -p {an16} db',
+    'cqlsh -u app',
+  ],
   [['sqlcmd ', 'bcp ', 'osql '], `(?:sqlcmd|bcp|osql) ${REST}\\s-P ?`, "sqlcmd -S db -U sa -P '{an16}'", 'sqlcmd -S db -E'],
   [['zip -', 'unzip -'], `(?:un)?zip (?:${REST}\\s)?-P ?`, 'unzip -P {an12} a.zip', 'zip -r a.zip b'],
   [['7z'], `7z[ar]? ${REST}\\s-p`, '7z a -p{an12} a.7z a', '7z x a.7z'],
@@ -52,7 +57,14 @@ const COMMANDS: readonly (readonly [anchors: readonly string[], before: string, 
     'aws ssm put-parameter --name x',
   ],
   [['--secret-string'], `--secret-string[ =]`, "aws secretsmanager create-secret --name db --secret-string '{an14}'", '--secret-string file://x.json'],
-  [['secret set '], `secret set ${REST}(?:-b|--body)[ =]`, 'gh secret set X --body {an14}', 'gh secret set X < x'],
+  [['secret set '], `secret set ${REST}(?:-b|--body)[ =]?`, 'gh secret set X --body {an14}', 'gh secret set X < x'],
+  [['az '], `az ${REST}\\s-p `, 'az sql server create -u a -p {an16}', 'az group create -n x'],
+  [
+    ['config '],
+    `config (?:(?:set|--\\w+) )*[\\w./:-]{0,60}(?:token|password|passwd|secret)[\\w./:-]{0,40} `,
+    'poetry config pypi-token.pypi {an30}',
+    'git config token.cache required',
+  ],
   [['http-basic.'], `http-basic\\.\\S{1,100} \\S{1,64} `, 'composer config http-basic.repo.corp.dev ci {an20}', 'composer config http-basic.repo ci'],
   [['htpasswd '], `htpasswd -\\w{0,4}b\\w{0,4} \\S{1,100} \\S{1,64} `, 'htpasswd -b .htpasswd ann {an12}', 'htpasswd .htpasswd ann'],
   [['sshpass -p'], `sshpass -p ?`, "sshpass -p '{an14}' ssh ops@10.0.0.4", 'sshpass -p $PW ssh x'],
@@ -61,7 +73,7 @@ const COMMANDS: readonly (readonly [anchors: readonly string[], before: string, 
 ];
 
 /** Programs that read a secret from their input. */
-const READERS = '(?:--password-stdin|chpasswd|sudo -\\w{0,3}S|--with-token|secret (?:set|put)|passwd|stdin|auth login|env add|vault login)';
+const READERS = '(?:--password-stdin|chpasswd|sudo -\\w{0,3}S|--with-token|secret (?:set|put)|passwd|stdin|base64|auth login|env add|vault login)';
 const CURL_USER = `(?:curl [^\\n|;]{0,200}?-u|-u |--(?:proxy-)?user[ =]|http [^\\n|;]{0,80}?-a |--auth[ =])["']?[^\\s:"'/]{1,64}:([^\\s"':][^\\s"']{4,200})`;
 
 /** Passwords and tokens on command lines. */
@@ -96,11 +108,27 @@ export const shell: readonly Rule[] = [
   },
   {
     kind: 'cli',
-    anchors: ['> auth '],
-    pattern: /> auth (?:\S{1,64} )?["']?([^\s"']{6,200})/iy,
+    anchors: ['auth '],
+    pattern: /(?<=(?:^|[\n>]) ?)AUTH (?:\S{1,64} )?["']?([^\s"']{6,200})/iy,
     check: isStriking,
     hits: ['127.0.0.1:6379> auth default Q7{an16}'],
     misses: ['> auth required pam_unix.so nullok'],
+  },
+  {
+    kind: 'cli',
+    anchors: ['echo ', 'printf '],
+    pattern: /(?:echo|printf)(?: -[ne]{1,2})? ["']?([^\s"'|<>]{6,400})["']? ?>>? ?(?=[^\s;|&]{0,120}(?:pass|secret|token|key|cred|auth|\.env))/iy,
+    check: (v) => argument(v) && !/^[A-Za-z]+$/.test(v) && !/^\w+=/.test(v),
+    hits: ['echo "Q7{an16}" > /run/secrets/db_password'],
+    misses: ['echo "$PW" > secrets/pw', 'echo done > token.log'],
+  },
+  {
+    kind: 'cli',
+    anchors: ['--auth '],
+    pattern: /--auth ["']?([^\s"']{16,400})/y,
+    check: isStriking,
+    hits: ['netlify deploy --auth Q7{an38}'],
+    misses: ['deploy --auth required-by-default'],
   },
   {
     kind: 'cli',

@@ -81,6 +81,15 @@ export const web: readonly Rule[] = [
     misses: ['https://user:pass@example.com/path', 'postgres://USER:PASSWORD@HOST:5432/DB', 'https://host:8080/path@2'],
   },
   {
+    // not percent-encoded, though it had to be
+    kind: 'url',
+    anchors: ['://'],
+    pattern: /:\/\/[^\s/?#@"'`<>:\\]{1,128}:(?!\d{1,5}\/)([^\s/@"'`<>\\?]{0,200}\/[^\s@"'`<>\\?]{1,200})@/y,
+    check: (v) => chosen(v) && isStriking(v),
+    hits: ['postgres://app:Q7{an12}/x+{an9}@db/x'],
+    misses: ['https://host:8080/path@2', 'http://localhost:3000/@fs/a'],
+  },
+  {
     kind: 'url',
     anchors: ['://'],
     pattern: /:\/\/([A-Za-z0-9_-]{20,256})(?::x-oauth-basic)?@/y,

@@ -5,8 +5,9 @@ import { createRedactor } from '#redact/index.ts';
 import { isStandIn, isStriking } from '../../redact/judge.ts';
 import { isPasswordName, isSecretName } from '../../redact/names.ts';
 import { INNOCENT } from '../support/innocent.ts';
-import { NOTATIONS, written } from '../support/notations.ts';
+import { NOTATIONS } from '../support/notations.ts';
 import { sample, survives } from '../support/samples.ts';
+import { written } from '../support/written.ts';
 
 const key = randomBytes(32);
 /** As the output of a tool, by a redactor that has learned nothing yet. */
