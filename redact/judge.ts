@@ -26,7 +26,7 @@ const TEMPLATE = new RegExp(
   ].join('|'),
 );
 /** Characters that stand for others, in one case: x and X in turn may come by chance, as may four amid random ones. */
-const CROSSED = /^(?:x{3}|X{3})|x{6}|X{6}|(?:\b|_)(?:x{4}|X{4})|(?:x{4}|X{4})(?:\b|_)/;
+const CROSSED = /^(?:x{3}|X{3})(?![A-Za-z0-9])|x{6}|X{6}|(?:\b|_)(?:x{4}|X{4})|(?:x{4}|X{4})(?:\b|_)/;
 /** What says that it is none, wherever it stands. */
 const BLANKED =
   /^(?:\*+$|\.{3,}|-{3,}|0{6,}|#{4,}|_{3,})|\.\.\.|…|\*\*\*|•{2,}|●{2,}|example|your[-_ ]|placeholder|redacted|[-_]here$|change.?me|1234567|abcdefg/i;

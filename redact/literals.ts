@@ -12,15 +12,17 @@ export interface LiteralVisitor {
   scalar(raw: string, name: string, path: Path): string | undefined;
 }
 
-/** Is this text a JSON object or list? */
+const CLOSING: Readonly<Record<number, number>> = { 123: 125, 91: 93, 34: 34 };
+
+/** Is this text a JSON object, list or string? */
 export function isJsonContainer(text: string): boolean {
   let first = 0;
   while (first < text.length && text.charCodeAt(first) <= 32) first++;
   const open = text.charCodeAt(first);
-  if (open !== 123 && open !== 91) return false;
+  if (open !== 123 && open !== 91 && open !== 34) return false;
   let last = text.length - 1;
   while (last > first && text.charCodeAt(last) <= 32) last--;
-  if (text.charCodeAt(last) !== (open === 123 ? 125 : 93)) return false;
+  if (last === first || text.charCodeAt(last) !== CLOSING[open]) return false;
   return parseJson(text) !== undefined;
 }
 

@@ -18,6 +18,8 @@ export function nameAround(text: string, at: number, length: number): Name {
   let end = at + length;
   const low = Math.max(0, at - LEFT);
   while (start > low && inName(text.charCodeAt(start - 1))) start--;
+  // The letter of an escape such as \n is none of the name's.
+  if (start < at && text.charCodeAt(start - 1) === 92) start++;
   // In a script without spaces the value may follow at once.
   const high = text.charCodeAt(end - 1) > 0x2fff ? end : Math.min(text.length, end + RIGHT);
   while (end < high && inName(text.charCodeAt(end))) end++;
@@ -27,7 +29,7 @@ export function nameAround(text: string, at: number, length: number): Name {
 }
 
 const OPENING = new RegExp(
-  `(?:!!\\w{1,8} |&\\w{1,16} (?!&))?(?:\\*{1,2}|__|(?:${WRAP})(?=\\\\{0,15}["'\`])|\\{(?=[^{}\\s]{4,128}\\}[;"'\\s]))?(?:(\\\\{0,15}["'\`]|&(?:quot|#34|#x22|#39|#x27|apos);))?(?:(?:Bearer|Basic) )?`,
+  `(?:!!\\w{1,8} |&\\w{1,16} (?!&))?(?:\\*{1,2}|__|(?:${WRAP})(?=\\\\{0,63}["'\`])|\\{(?=[^{}\\s]{4,128}\\}[;"'\\s]))?(?:(\\\\{0,63}["'\`]|&(?:quot|#34|#x22|#39|#x27|apos);))?(?:(?:Bearer|Basic) )?`,
   'y',
 );
 const BARE = /[^\s"'`,;<>(){}[\]|\\&\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]{1,1200}/y;
@@ -57,12 +59,20 @@ function exec(pattern: RegExp, text: string, at: number): string | undefined {
 /** Only blanks, a list's dash, a diff's sign, or the words that set a variable stand before the name on its line. */
 const LINE_START = /(?:^|\n)(?:[ \t]{0,24}(?:\d{1,6}[\t:│→|])?[ \t+-]{0,24})(?:\$ |> |\+ )?(?:export |set |declare -x |ENV |ARG |local |readonly |- )?["']?$/;
 
+/** The same where line feeds are written as escapes: a file of settings within JSON within a text. */
+const ESCAPED_START = /\\{1,63}[nr](?:export |set |declare -x |ENV |ARG )?$/;
+const ESCAPED_REST = /[^\s"'`\\]{4,1200}(?=\\{1,63}[nr"'])/y;
+
 function bareValue(text: string, start: number, name: Name, separator: string, manner: Manner): Value | undefined {
   const env = separator === '=' && /^[A-Z][A-Z0-9_]+$/.test(name.text);
   if (/^["']?[ \t]*[=:]/.test(separator) && LINE_START.test(text.slice(Math.max(0, name.start - 64), name.start))) {
     const rest = exec(REST, text, start);
     if (rest && LINE_END.test(text.slice(start + rest.length, start + rest.length + 10)) && !/[;{(,]$|^[\w$.]+[([]|^[{[]|[,;&][\w.-]+[=:]/.test(rest))
       return { text: rest, start, end: start + rest.length, manner: 'line' };
+  }
+  if (env && ESCAPED_START.test(text.slice(Math.max(0, name.start - 80), name.start))) {
+    const rest = exec(ESCAPED_REST, text, start);
+    if (rest) return { text: rest, start, end: start + rest.length, manner: 'line' };
   }
   const value = exec(env ? BARE_ENV : BARE, text, start);
   if (value === undefined) return undefined;
