@@ -2,16 +2,15 @@ import { join } from 'node:path';
 import { git } from '#git/run.ts';
 import { RelayError } from '#lib/errors.ts';
 import { contains, prepareIndex } from './card-index.ts';
-import { reachable } from './chains.ts';
 import { forkChains, setFormerAside } from './fork.ts';
 import { type Refs, readRefs, readTips } from './handoffs.ts';
 import { ownWriter, renewWriter } from './identity.ts';
 import { jitter, pause, takeTurn } from './lock.ts';
 import { goneRef, PLACES, type PlaceOnRemote, trackingRef, trackingRoot } from './names.ts';
-import { fetchIndexes, newTombstones, settleAlone } from './receive.ts';
+import { settleAlone } from './receive.ts';
 import { type Reach, reach, rememberRemote, remotePlace } from './remote.ts';
+import { goesBack, isPurged, needNothingPurged } from './send-guard.ts';
 import { type Side, sideExists } from './side.ts';
-import { goneBy, keptTombstones, purgedObjects } from './tombstones.ts';
 import { fetchRefs, listRemote, moveRefs, type Pushed, push } from './transfer.ts';
 import type { OutgoingObject, Remote, SendResult } from './types.ts';
 
@@ -138,12 +137,13 @@ async function sendLocked(side: Side, remote: Remote, start: Reach, handoffs?: r
       looked = true;
       if (await isPurged(side, to)) return PURGED;
     }
-    await needNothingPurged(side, to, writer, waiting, refs);
     const moves = waiting.map(([session, tip]) => ({
+      handoff: `${writer}/${session}`,
       ref: `s/${writer}/${session}`,
       to: tip,
       from: known(refs, to.key, to.place, `${writer}/${session}`) ?? '',
     }));
+    await needNothingPurged(side, to, moves);
     if (await goesBack(side, moves)) {
       ({ writer, tips } = await startAnew(side, writer, tips));
       continue;
@@ -172,38 +172,6 @@ async function sendLocked(side: Side, remote: Remote, start: Reach, handoffs?: r
     if (await isPurged(side, to)) return PURGED;
     if (settled.diverged) ({ writer, tips } = await startAnew(side, writer, tips));
     await pause(jitter(60 * attempt));
-  }
-}
-
-/** A lease alone would let a chain be replaced by one that does not hold it. */
-async function goesBack(side: Side, moves: readonly { to: string; from: string }[]): Promise<boolean> {
-  for (const { to, from } of moves) if (from && !(await contains(side, to, from))) return true;
-  return false;
-}
-
-/** Looks for tombstones on the remote that this clone has not followed yet. */
-async function isPurged(side: Side, to: Reach): Promise<boolean> {
-  await fetchIndexes(side, to);
-  return (await newTombstones(side, await readRefs(side), to)).length > 0;
-}
-
-/** What was purged must not come back, whoever purged it. */
-async function needNothingPurged(side: Side, to: Reach, writer: string, waiting: readonly (readonly [string, string])[], refs: Refs): Promise<void> {
-  const purged = await purgedObjects(side);
-  if (!purged.size) return;
-  const tombstones = await keptTombstones(side);
-  for (const [session, tip] of waiting) {
-    const handoff = `${writer}/${session}`;
-    const there = known(refs, to.key, to.place, handoff);
-    if (!(await reachable(side, [tip], there ? [there] : [])).some((id) => purged.has(id))) continue;
-    const by = goneBy(tombstones, handoff);
-    throw new RelayError(
-      'blocked',
-      by
-        ? `${handoff} was purged by ${by.by} on ${by.at.slice(0, 10)}, so it is not sent any more to ${to.shown}.`
-        : `${handoff} holds what was purged from ${to.shown} and could not be taken out here, so it is not sent.`,
-      `It is kept in this clone. To remove it here too: relay purge ${handoff}`,
-    );
   }
 }
 
