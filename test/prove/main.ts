@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { adapters } from '../../adapters/registry.ts';
 import { installClient } from '../support/clients.ts';
 import { codexHeads } from '../support/layout-codex.ts';
-import type { Input, Prove, ProvePaths, Prover } from './world.ts';
+import type { Input, Prove, ProveAlone, ProvePaths, Prover } from './world.ts';
 
 /**
  * Proves what relay promises on any session: npm run prove -- <session file or folder> [--to <agent>] --case <name>[,<name>…]
@@ -35,6 +35,11 @@ const CASES: Record<string, () => Promise<{ prove: Prove }>> = {
 const ON_PATHS: Record<string, () => Promise<{ prove: ProvePaths }>> = {
   corpus: () => import('./cases/corpus.ts'),
   code: () => import('./cases/code.ts'),
+};
+
+/** These take nothing. */
+const ALONE: Record<string, () => Promise<{ prove: ProveAlone }>> = {
+  hostile: () => import('./cases/hostile.ts'),
 };
 
 /** These drive the real clients, which are installed into a cache of their own on first use. */
@@ -71,16 +76,18 @@ function withParent(path: string): string {
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { to: { type: 'string' }, case: { type: 'string' }, keep: { type: 'boolean' } },
+    options: { to: { type: 'string' }, case: { type: 'string' }, keep: { type: 'boolean' }, seed: { type: 'string', default: '1' } },
   });
   const paths = positionals.map((path) => resolve(path));
   const names = values.case?.split(',') ?? [];
-  if (!paths[0] || !names.length || names.some((name) => !CASES[name] && !ON_PATHS[name])) {
+  const alone = names.every((name) => ALONE[name]);
+  if ((!paths[0] && !alone) || !names.length || names.some((name) => !CASES[name] && !ON_PATHS[name] && !ALONE[name])) {
     say(`usage: npm run prove -- <session file or folder> [--to <agent>] --case ${Object.keys(CASES).join('|')}`);
     say(`       npm run prove -- <file or folder>… --case ${Object.keys(ON_PATHS).join('|')}`);
+    say(`       npm run prove -- [--seed <text>] --case ${Object.keys(ALONE).join('|')}`);
     return 2;
   }
-  const input = names.some((name) => CASES[name]) ? await inputAt(paths[0]) : undefined;
+  const input = names.some((name) => CASES[name]) ? await inputAt(paths[0] as string) : undefined;
   if (names.some((name) => WITH_CLIENTS.has(name))) for (const name of ['claude-code', 'codex'] as const) await installClient(name);
   let failed = 0;
   for (const name of names) {
@@ -96,7 +103,8 @@ async function main(): Promise<number> {
       keep: values.keep === true,
     };
     try {
-      if (ON_PATHS[name]) await (await ON_PATHS[name]()).prove(paths, prover);
+      if (ALONE[name]) await (await ALONE[name]()).prove(values.seed, prover);
+      else if (ON_PATHS[name]) await (await ON_PATHS[name]()).prove(paths, prover);
       else await (await (CASES[name] as () => Promise<{ prove: Prove }>)()).prove(input as Input, prover);
     } catch (error) {
       check(false, 'ran to its end', (error as Error).stack ?? String(error));

@@ -28,6 +28,9 @@ export type Prove = (input: Input, prover: Prover) => Promise<void>;
 /** A case that takes files or folders which are no sessions. */
 export type ProvePaths = (paths: string[], prover: Prover) => Promise<void>;
 
+/** A case that makes its own input; the same for the same seed. */
+export type ProveAlone = (seed: string, prover: Prover) => Promise<void>;
+
 /** Ann has recorded the session in her checkout; Bob has another checkout of the same project, at another path, with another HOME. */
 export interface World extends Lab {
   ann: Person;
