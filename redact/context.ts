@@ -1,6 +1,6 @@
 import { type Below, columns, inserted, secretData } from './columns.ts';
 import { isCommonWord, isStandIn } from './judge.ts';
-import { type Check, type Found, readTo, setReadTo, type Word } from './layer.ts';
+import { type Check, type Found, readTo, setReadTo, tell, type Word } from './layer.ts';
 import { nameAround, namedValue } from './named.ts';
 import { isSecretName, NAME_PARTS } from './names.ts';
 import { saidAfter, saidBefore } from './prose.ts';
@@ -8,10 +8,13 @@ import { saidAfter, saidBefore } from './prose.ts';
 /** The name of a secret that is kept elsewhere. */
 const ARN = /\barn:[\w:-]{1,80}$/;
 
+/** Signs, closing marks and further heads of a table: anything else between a name and the end of its line is code or prose. */
+const REST = /(?: (?:is|are|was|ist|est|es))?(?:[\s:：=>|+\\"'`*_\]!&-]{0,16}|<\/\w{1,8}>|(?:[,;|│\t][\w "'.-]{0,24}){1,6}[|│]?\r?)\n/y;
+
 const named: Check = (text, at, length, found) => {
   const name = nameAround(text, at, length);
   if (!isSecretName(name.text) || ARN.test(text.slice(Math.max(0, name.start - 90), name.start))) return;
-  found.telling = true;
+  tell(text, name.end, REST, found);
   const after = namedValue(text, name) ?? saidAfter(text, name);
   if (after) found.hits.push(after);
   const before = saidBefore(text, name);

@@ -1,4 +1,5 @@
 import type { Found } from './layer.ts';
+import type { Range } from './ranges.ts';
 import { type Cuts, cutsOf, type Stripped, stripped } from './strip.ts';
 
 /** Longer texts are scanned as they stand only. */
@@ -20,13 +21,9 @@ const SIGN = '[ \\t]{0,8}(?:[+<>|│┃▏*#]|//|--[ ]|;)[ ]?|-(?!-)';
 /** What a program or a person put before each line: its number, its place, the time, the sign of a diff, a quote or a comment. */
 const PREFIX = new RegExp(`(?:${TIME}|${PLACE}|${NUMBER}|${SERVICE}|${SIGN}){1,2}`, 'y');
 
-/** Before and behind a joint stand characters of a token. */
-const TOKEN = '[A-Za-z0-9_+/=.-]';
-/** Two literals that make one. */
-const JOINT = new RegExp(
-  `(?<=${TOKEN})(["'\`])[ \\t]{0,8}(?:[+.&][ \\t]{0,8}(?:\\\\?\\r?\\n[ \\t]{0,40})?|\\\\?\\r?\\n[ \\t]{0,40}(?:[+.&][ \\t]{0,8})?)\\1(?=${TOKEN})`,
-  'g',
-);
+/** Two literals that make one, where the characters of a token stand on both sides. */
+const JOINT = /(["'`])[ \t]{0,8}(?:[+.&][ \t]{0,8}(?:\\?\r?\n[ \t]{0,40})?|\\?\r?\n[ \t]{0,40}(?:[+.&][ \t]{0,8})?)\1(?=[A-Za-z0-9_+/=.-])/g;
+const TOKEN = /[A-Za-z0-9_+/=.-]/;
 /** A token at the end of a line, and how it goes on in the next one. */
 const ENDS = /[A-Za-z0-9_+/=.-]{16}$/;
 const GOES_ON = /(?![A-Z]?[a-z]{1,20}(?:[^A-Za-z0-9_+/=-]|$))[A-Za-z0-9_+/.-]{4,200}=?=?(?:["'`,;)\s]|$)/y;
@@ -62,28 +59,85 @@ function wraps(text: string): Cuts {
   return cuts;
 }
 
-/** One way of undressing after the other: a number may stand in colours. */
-function undressed(text: string, telling: boolean): Stripped | undefined {
+function joints(text: string): Cuts {
+  const all = cutsOf(text, JOINT);
+  const cuts: Cuts = [];
+  for (let i = 0; i < all.length; i += 2) {
+    const start = all[i] as number;
+    if (start > 0 && TOKEN.test(text.charAt(start - 1))) cuts.push(start, all[i + 1] as number);
+  }
+  return cuts;
+}
+
+/** Around a place where something was taken away, in UTF-16 units. */
+const BEFORE = 240;
+const AFTER = 600;
+
+/** The text without its dress, one way of undressing after the other: a number may stand in colours. `open`: what of it to look at. */
+function undressed(text: string, found: Found): { bare: Stripped; open: Range[] } | undefined {
   let bare: Stripped | undefined;
-  const strip = (cuts: Cuts) => {
-    if (cuts.length) bare = stripped(bare?.text ?? text, cuts, bare);
+  const open: Range[] = [];
+  const strip = (cuts: Cuts, everywhere = true) => {
+    if (!cuts.length) return;
+    if (everywhere)
+      for (let i = 0; i < cuts.length; i += 2) {
+        const at = bare ? bare.place(cuts[i] as number) : (cuts[i] as number);
+        open.push({ start: at, end: at + AFTER });
+      }
+    bare = stripped(bare?.text ?? text, cuts, bare);
   };
   if (hasInline(text)) strip(cutsOf(text, INLINE));
-  if (telling) {
-    strip(prefixes(bare?.text ?? text));
-    strip(cutsOf(bare?.text ?? text, JOINT));
+  if (found.telling) {
+    if (found.open || bare) {
+      strip(prefixes(bare?.text ?? text), false);
+      if (bare) open.push(...(found.open ?? []));
+    }
+    strip(joints(bare?.text ?? text));
   }
   strip(wraps(bare?.text ?? text));
-  return bare;
+  return bare && open.length ? { bare, open } : undefined;
+}
+
+/** Stretches of the undressed text, in order, apart, and from blank to blank. */
+function windows({ text, find }: Stripped, open: readonly Range[]): Range[] {
+  const out: Range[] = [];
+  for (const { start, end } of [...open].sort((a, b) => a.start - b.start)) {
+    const from = Math.max(0, find(start) - BEFORE);
+    const to = Math.min(text.length, find(end));
+    const last = out[out.length - 1];
+    if (last && from <= last.end + BEFORE) last.end = Math.max(last.end, to);
+    else out.push({ start: from, end: to });
+  }
+  return out.map(({ start, end }) => ({ start: start && blankBefore(text, start), end: blankBehind(text, end) }));
+}
+
+/** A token that stands across the edge of a stretch goes in whole; what is longer than this is none. */
+const LONGEST_TOKEN = 8000;
+const BLANK = /\s/;
+function blankBefore(text: string, at: number): number {
+  const low = Math.max(0, at - LONGEST_TOKEN);
+  let from = at;
+  while (from > low && !BLANK.test(text.charAt(from - 1))) from--;
+  return from;
+}
+function blankBehind(text: string, at: number): number {
+  const high = Math.min(text.length, at + LONGEST_TOKEN);
+  let to = at;
+  while (to < high && !BLANK.test(text.charAt(to))) to++;
+  return to;
 }
 
 /**
  * Scans a text once more without what stands around and in its words: terminal colours, invisible characters, line numbers, the
- * signs of diffs and quotes, continuations, joints of literals, and the line feeds in a token that was wrapped.
+ * signs of diffs and quotes, continuations, joints of literals, and the line feeds in a token that was wrapped. Only where that may tell
+ * something else than the text as it stands.
  */
 export function inDress(text: string, found: Found): void {
   if (found.depth <= 0 || text.length > LONGEST) return;
-  const bare = undressed(text, found.telling);
-  if (bare)
-    for (const hit of found.again(bare.text, found.depth - 1)) found.hits.push({ ...hit, start: bare.place(hit.start), end: bare.place(hit.end - 1) + 1 });
+  const made = undressed(text, found);
+  if (!made) return;
+  const { bare, open } = made;
+  for (const { start, end } of windows(bare, open))
+    for (const hit of found.again(bare.text.slice(start, end), found.depth - 1))
+      found.hits.push({ ...hit, start: bare.place(start + hit.start), end: bare.place(start + hit.end - 1) + 1 });
 }

@@ -11,6 +11,8 @@ const TYPE = `(?:[&*]?(?:'static )?(?:const )?[A-Za-z_][\\w.<>|?]{0,32}(?: ?\\| 
 export const WRAP = String.raw`(?:(?:new )?(?:\[\]byte|String|String\.from|String::from|Some|Ok|SecretStr|SecretString|Secret(?:::new)?|SecureString|Buffer\.from|bytes|bytearray|sensitive|PASSWORD|quote|str|b64encode|base64\.b64encode|btoa)\(|[rbuN@$]{1,2}(?=["']))`;
 
 export interface Form {
+  /** the characters that `after` may begin with: most forms are told to be wrong by one */
+  starts: string;
   /** from the end of the name to the value (or its quote); flag y */
   after: RegExp;
   manner: Manner;
@@ -36,49 +38,71 @@ const mayFollow = (text: string, name: Name): boolean => !/^pass$/i.test(name.te
 const isPart = (text: string, name: Name): boolean => /name=["']$/.test(text.slice(Math.max(0, name.start - 6), name.start));
 const isRow = (text: string, name: Name): boolean => /(?:^|\n)[ \t]{0,16}$/.test(text.slice(Math.max(0, name.start - 17), name.start));
 
+const BLANKS = ' \t';
+const SPACES = ' \t\r\n';
+const QUOTES = '\\"\'`&';
+/** What CLOSE may begin with. */
+const CLOSING = `${QUOTES}])}*_<`;
+
 /** Ways from a name to its value, the more telling ones first. */
 export const FORMS: readonly Form[] = [
   // const name: string = "…", name string = "…", char name[] = "…"
-  { after: form(`(?:\\[\\w{0,8}\\])?(?:\\??:[ ]?${TYPE}|[ ]${TYPE})?[ ]{0,8}=[ ]?(?=${WRAP}?["'\`])`), manner: 'quoted', quotes: true },
+  { starts: `[?:= `, after: form(`(?:\\[\\w{0,8}\\])?(?:\\??:[ ]?${TYPE}|[ ]${TYPE})?[ ]{0,8}=[ ]?(?=${WRAP}?["'\`])`), manner: 'quoted', quotes: true },
   {
+    starts: `${CLOSING}${BLANKS}.:：=?+|!-→—–│┃はが「『“是为는은`,
     after: form(
       `${CLOSE}${GAP}(?:\\.{2,40} ?)?(?:[:：]\\*{2}|:=|={1,3}>?|[?+|]{1,2}=|!={1,2}|[:：]|-{1,2}>|→|—|–|\\||│|┃|[はが]?[「『“]|是|为|は|が|는|은)${GAP}`,
     ),
     manner: 'bare',
   },
   // key="name" value="…", name: X then value: … on the next line, default = "…" in the block of a variable
-  { after: form(`(?:${QUOTE}[^}<>]{0,100}?|[,\\s]{1,40})\\b(?:value|content|default|ParameterValue)(?:["'\\\\]{0,4})${GAP}[:=]${GAP}`), manner: 'bare' },
+  {
+    starts: `${QUOTES}${SPACES},`,
+    after: form(`(?:${QUOTE}[^}<>]{0,100}?|[,\\s]{1,40})\\b(?:value|content|default|ParameterValue)(?:["'\\\\]{0,4})${GAP}[:=]${GAP}`),
+    manner: 'bare',
+  },
   // name = { … value = "…" }
   {
+    starts: `${CLOSING} :=`,
     after: form(`${CLOSE}[ ]?(?:[:=]|=>)[ ]?\\{?\\s{1,24}(?:[\\w"']{1,32}[ ]?[:=][^\\n]{0,60}\\n[ \\t]{1,24}){0,2}["']?value["']?[ ]?[:=][ ]?`),
     manner: 'bare',
   },
   {
+    starts: `${CLOSING}${BLANKS}>&`,
     after: form(
       `${CLOSE}(?:[ \\t][^<>\\n]{0,80})?(?:>|&gt;)(?:\\s{0,12}<(?:value|string)>)?(?:<!\\[CDATA\\[)?\\s{0,12}(?=[^\\s<>]{6,400}(?:<|&lt;|\\]\\]>|\\s{1,12}<))`,
     ),
     manner: 'line',
   },
-  { after: form(`(?:${QUOTE})?</key>\\s{0,12}<string>`), manner: 'quoted' },
-  { after: form(`[({]\\s?(?=["'\`])`), manner: 'quoted', quotes: true },
-  { after: form(`${CLOSE}=>\\s{1,8}string\\(\\d{1,4}\\) (?=")`), manner: 'quoted', quotes: true },
-  { after: form(`${QUOTE}\\)\\.(?:type|fill|send_?keys|setValue|pressSequentially|inputText|val)\\((?=["'\`])`, 'iy'), manner: 'quoted', quotes: true },
-  { after: form(`\\)?\\.(?:to(?:Be|Equal|StrictEqual)|isEqualTo|equals|eq)\\((?=["'\`])`), manner: 'quoted', quotes: true },
-  { after: form(`${CLOSE}${GAP}(?:\\|\\||\\?\\?|\\?:|or|:-)${GAP}`), manner: 'bare' },
-  { after: form(`[:=]?${CLOSE},[ \\t]{0,24}(?=\\\\{0,4}["'\`])`), manner: 'gap', quotes: true },
-  { after: form(`(?:${QUOTE})?[ \\t]{1,12}(?=["'])`), manner: 'quoted', quotes: true, where: besideName },
-  { after: form('["\'][ \\t]{1,4}(?=["\'])'), manner: 'gap', quotes: true },
-  { after: form(',[ ]{1,4}(?!-)'), manner: 'flag', where: isFlag },
-  { after: form('[ \\t]{1,24}'), manner: 'flag', where: (text, name) => isFlag(text, name) || afterLogin(text, name) },
-  { after: form('[ \\t]{1,40}(?:\\d[ ])?'), manner: 'gap', where: mayFollow },
+  { starts: `${QUOTES}<`, after: form(`(?:${QUOTE})?</key>\\s{0,12}<string>`), manner: 'quoted' },
+  { starts: '({', after: form(`[({]\\s?(?=["'\`])`), manner: 'quoted', quotes: true },
+  { starts: `${CLOSING}=`, after: form(`${CLOSE}=>\\s{1,8}string\\(\\d{1,4}\\) (?=")`), manner: 'quoted', quotes: true },
+  {
+    starts: QUOTES,
+    after: form(`${QUOTE}\\)\\.(?:type|fill|send_?keys|setValue|pressSequentially|inputText|val)\\((?=["'\`])`, 'iy'),
+    manner: 'quoted',
+    quotes: true,
+  },
+  { starts: ').', after: form(`\\)?\\.(?:to(?:Be|Equal|StrictEqual)|isEqualTo|equals|eq)\\((?=["'\`])`), manner: 'quoted', quotes: true },
+  { starts: `${CLOSING}${BLANKS}|?o:`, after: form(`${CLOSE}${GAP}(?:\\|\\||\\?\\?|\\?:|or|:-)${GAP}`), manner: 'bare' },
+  { starts: `${CLOSING}:=,`, after: form(`[:=]?${CLOSE},[ \\t]{0,24}(?=\\\\{0,4}["'\`])`), manner: 'gap', quotes: true },
+  { starts: `${QUOTES}${BLANKS}`, after: form(`(?:${QUOTE})?[ \\t]{1,12}(?=["'])`), manner: 'quoted', quotes: true, where: besideName },
+  { starts: `"'`, after: form('["\'][ \\t]{1,4}(?=["\'])'), manner: 'gap', quotes: true },
+  { starts: ',', after: form(',[ ]{1,4}(?!-)'), manner: 'flag', where: isFlag },
+  { starts: BLANKS, after: form('[ \\t]{1,24}'), manner: 'flag', where: (text, name) => isFlag(text, name) || afterLogin(text, name) },
+  { starts: BLANKS, after: form('[ \\t]{1,40}(?:\\d[ ])?'), manner: 'gap', where: mayFollow },
   // in HTML: <td>Password</td><td>…</td>, <b>Password:</b> …<br>
-  { after: form(`${CLOSE}[:：]?\\s{0,4}(?:</?\\w[^<>\\n]{0,60}>\\s{0,8}){1,4}(?=[^\\s<>]{6,400}\\s{0,8}<)`), manner: 'gap' },
+  { starts: `${CLOSING}:：${SPACES}<`, after: form(`${CLOSE}[:：]?\\s{0,4}(?:</?\\w[^<>\\n]{0,60}>\\s{0,8}){1,4}(?=[^\\s<>]{6,400}\\s{0,8}<)`), manner: 'gap' },
   // user / password: ann / …
-  { after: form('[:：][ ]?[\\w.@+-]{1,64}[ ]?[/|][ ]?'), manner: 'gap' },
-  { after: form(`\\n[ \\t]{1,8}`), manner: 'gap', where: besideName },
+  { starts: ':：', after: form('[:：][ ]?[\\w.@+-]{1,64}[ ]?[/|][ ]?'), manner: 'gap' },
+  { starts: '\n', after: form(`\\n[ \\t]{1,8}`), manner: 'gap', where: besideName },
   // the value on a line of its own: a block of YAML, a part of a form, a page that was copied
-  { after: form(`${CLOSE}:[ ]?(?:[|>][+-]?\\d?)?[ \\t]{0,8}\\r?\\n[ \\t]{1,24}(?:- )?(?=[^\\s:]{6,400}[ \\t]{0,8}(?:\\r?\\n|$))`), manner: 'line' },
-  { after: form(`${CLOSE}(?:\\r?\\n){1,2}(?=\\S{8,400}[ \\t]{0,8}(?:\\r?\\n|$))`), manner: 'gap', where: isHeading },
-  { after: form(`["']\\r?\\n\\r?\\n(?=\\S{6,400}\\r?\\n)`), manner: 'line', where: isPart },
-  { after: form(`,(?=[^\\s,]{6,400}[ \\t]{0,8}(?:\\r?\\n|$))`), manner: 'gap', where: isRow },
+  {
+    starts: `${CLOSING}:`,
+    after: form(`${CLOSE}:[ ]?(?:[|>][+-]?\\d?)?[ \\t]{0,8}\\r?\\n[ \\t]{1,24}(?:- )?(?=[^\\s:]{6,400}[ \\t]{0,8}(?:\\r?\\n|$))`),
+    manner: 'line',
+  },
+  { starts: `${CLOSING}\r\n`, after: form(`${CLOSE}(?:\\r?\\n){1,2}(?=\\S{8,400}[ \\t]{0,8}(?:\\r?\\n|$))`), manner: 'gap', where: isHeading },
+  { starts: `"'`, after: form(`["']\\r?\\n\\r?\\n(?=\\S{6,400}\\r?\\n)`), manner: 'line', where: isPart },
+  { starts: ',', after: form(`,(?=[^\\s,]{6,400}[ \\t]{0,8}(?:\\r?\\n|$))`), manner: 'gap', where: isRow },
 ];

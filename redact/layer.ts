@@ -13,11 +13,30 @@ export interface Found {
   gated?: Map<Gated, number[]>;
   /** a word was met that often has a secret near it */
   telling: boolean;
+  /** what to look at again without numbers and signs before its lines: a word stood at the end of its line, and its secret may stand on the next */
+  open?: Range[];
   /** the scan itself, for what is encoded in the text */
   again: (text: string, depth: number) => Hit[];
 }
 
 export const nothingFound = (depth: number, again: Found['again']): Found => ({ hits: [], masks: [], depth, telling: false, again });
+
+/** How far behind a word that ends its line its secret may stand, in UTF-16 units. */
+const REACH = 600;
+
+/** Notes a telling word that ends at `end`. `rest`: what may follow it on its line for its secret to stand on the next. */
+export function tell(text: string, end: number, rest: RegExp, found: Found): void {
+  found.telling = true;
+  rest.lastIndex = end;
+  if (rest.test(text)) tellAround(end, end + REACH, found);
+}
+
+/** Notes a stretch of lines that belong together. */
+export function tellAround(start: number, end: number, found: Found): void {
+  found.telling = true;
+  found.open ??= [];
+  found.open.push({ start, end });
+}
 
 /** How far a check has read already: a text made of anchors would else cost the square of its length. */
 export const readTo = (found: Found, check: unknown): number => found.read?.get(check) ?? 0;

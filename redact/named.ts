@@ -95,7 +95,9 @@ export function valueAt(text: string, at: number, name: Name, separator: string,
 
 /** The secret after a telling name: `password = "…"`, `TOKEN=…`, `--password …`, YAML, JSON, XML. */
 export function namedValue(text: string, name: Name): Hit | undefined {
-  for (const { after, manner, quotes, where } of FORMS) {
+  const next = text.charAt(name.end);
+  for (const { starts, after, manner, quotes, where } of FORMS) {
+    if (!starts.includes(next)) continue;
     const separator = exec(after, text, name.end);
     if (!separator || (where && !where(text, name))) continue;
     const how = manner === 'bare' && isFlag(text, name) ? 'flag' : manner;

@@ -1,4 +1,4 @@
-import { type Check, readTo, setReadTo, type Word } from './layer.ts';
+import { type Check, readTo, setReadTo, tellAround, type Word } from './layer.ts';
 import type { Hit } from './ranges.ts';
 
 /** No key is longer; a search for the end goes no further. */
@@ -107,7 +107,7 @@ export function pemTail(text: string, at: number, notBefore: number): Hit | unde
 const block =
   (read: (text: string, at: number) => Hit | undefined): Check =>
   (text, at, _length, found) => {
-    found.telling = true;
+    tellAround(at, at + WINDOW, found);
     if (at < readTo(found, keyWords)) return;
     const key = read(text, at);
     setReadTo(found, keyWords, key ? key.end : at + 1);
@@ -115,7 +115,7 @@ const block =
   };
 
 const tail: Check = (text, at, _length, found) => {
-  found.telling = true;
+  tellAround(Math.max(0, at - WINDOW), at + 80, found);
   const from = readTo(found, keyWords);
   if (at < from) return;
   const key = pemTail(text, at, from);

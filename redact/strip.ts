@@ -6,6 +6,8 @@ export interface Stripped {
   text: string;
   /** Where a character of it stands in the text that it was made from. */
   place(at: number): number;
+  /** Where a character of the other text stands in this one; one that was cut out, where it stood. */
+  find(at: number): number;
 }
 
 export function cutsOf(text: string, pattern: RegExp): Cuts {
@@ -42,5 +44,17 @@ export function stripped(text: string, cuts: Cuts, before?: Stripped): Stripped 
     const here = index + (low ? (gone[low - 1] as number) : 0);
     return before ? before.place(here) : here;
   };
-  return { text: parts.join(''), place };
+  const find = (index: number): number => {
+    const there = before ? before.find(index) : index;
+    let low = 0;
+    let high = at.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((cuts[2 * middle + 1] as number) <= there) low = middle + 1;
+      else high = middle;
+    }
+    const here = there - (low ? (gone[low - 1] as number) : 0);
+    return low < at.length ? Math.min(here, at[low] as number) : here;
+  };
+  return { text: parts.join(''), place, find };
 }
