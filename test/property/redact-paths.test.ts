@@ -18,6 +18,11 @@ const HOMES = [
   '/home/a%b',
   '/home/ann.lee',
   '/home/😀',
+  '\\\\server\\users\\ann',
+  'd:\\ann',
+  '/a',
+  '/root/',
+  '/home/ann/proj/home',
 ];
 const PROJECTS = [
   '/home/ann/proj',
@@ -30,6 +35,10 @@ const PROJECTS = [
   '/home/a b/proj',
   '/x/${PROJECT:real}',
   '/p\\n/q',
+  '\\\\server\\share\\proj',
+  '/home/ann/proj/sub',
+  '/home',
+  'C:\\Users\\ann',
 ];
 const ALSO = ['/private/proj', '/mnt/c/Users/ann', '/real/ann'];
 

@@ -5,26 +5,13 @@ import type { JsonObject } from '#lib/json.ts';
 import { createGate, createRedactor, pathMap } from '#redact/index.ts';
 import { encodeRecord, parseLine, toRecord } from '#session/codec.ts';
 import type { Draft } from '#session/record.ts';
-import { pem, sample, survives } from '../support/samples.ts';
+import { survives } from '../support/samples.ts';
+import { coreOf, PLANTS } from '../support/secret-plants.ts';
 
 const key = randomBytes(32);
 const never = () => undefined;
 const gate = createGate({ key });
 const paths = pathMap({ home: '/home/ann', roots: [{ token: 'PROJECT', path: '/home/ann/proj' }] });
-
-/** [what is planted, the secret in it] */
-const PLANTS: (() => [text: string, secret: string])[] = [
-  () => both(sample('ghp_{an36}')),
-  () => inside('password = "', sample('Wq7{an12}'), '"'),
-  () => inside('postgres://app:', sample('{an18}'), '@db.internal:5432/x'),
-  () => inside('Authorization: Bearer ', sample('4{url42}'), ''),
-  () => inside('DB_PASSWORD=', sample('{an10}-9x'), '\n'),
-  () => inside('', pem(), ''),
-  () => inside('{"client_secret":"', sample('{an32}'), '"}'),
-];
-const both = (text: string): [string, string] => [text, text];
-const inside = (before: string, secret: string, after: string): [string, string] => [before + secret + after, secret];
-const core = (secret: string) => secret.replace(/-----[A-Z ]+-----/g, '').replaceAll('\n', '');
 
 const WORDS = [
   '/home/ann/proj/a.ts',
@@ -62,7 +49,10 @@ const WORDS = [
   'bearer ',
 ];
 const noise = fc.array(fc.oneof(fc.constantFrom(...WORDS), fc.string({ maxLength: 8 })), { maxLength: 8 }).map((parts) => parts.join(''));
-const planted = fc.constantFrom(...PLANTS).map((plant) => plant());
+const planted = fc.constantFrom(...PLANTS).map((plant) => {
+  const { text, secret } = plant();
+  return [text, secret] as const;
+});
 const keys = fc.oneof(fc.constantFrom('password', 'token', 'value', 'name', 'data', 'text', '__proto__', 'apiKey', '0', 'constructor'), noise);
 const tree = (leaf: fc.Arbitrary<string>) =>
   fc.letrec((tie) => ({
@@ -117,9 +107,9 @@ describe('redaction of records', () => {
           ? redactor.line(line.replace('"n":1', '"n": 1.0'), 'main 0', never)
           : JSON.stringify(redactor.record(JSON.parse(line), 'main 0', never));
         expect(() => JSON.parse(out)).not.toThrow();
-        expect(survives(core(secret), out)).toBe(false);
+        expect(survives(coreOf(secret), out)).toBe(false);
         expect(redactor.report().total).toBeGreaterThan(0);
-        expect(survives(core(secret), JSON.stringify(redactor.report()))).toBe(false);
+        expect(survives(coreOf(secret), JSON.stringify(redactor.report()))).toBe(false);
       }),
       { numRuns: 800 },
     );
