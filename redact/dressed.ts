@@ -11,7 +11,9 @@ const TERMINAL =
   '(?:\\x1b|\\x9b|\\\\{1,4}(?:u001b|x1b|e|033))(?:\\[[0-9;:?]{0,24}[A-Za-z]|\\][^\\x07\\x1b]{0,300}(?:\\x07|\\x1b\\\\)|[()][A-Z0-9])|\\x9b[0-9;]{0,24}[A-Za-z]';
 const INLINE = new RegExp(`[${INVISIBLE}]{1,64}|${TERMINAL}|\\\\\\r?\\n`, 'g');
 const ANY_INVISIBLE = new RegExp(`[${INVISIBLE}]`);
-const WRITTEN_OUT = ['\x1b', '\x9b', '\\\n', '\\\r\n', '\\u001b', '\\x1b', '\\e[', '\\033'];
+const BEYOND_ASCII = /[^\x00-\x7f]/;
+/** What each of the others begins with. */
+const MARK = /[\x1b\x9b]|\\(?:\r?\n|u001b|x1b|e\[|033)/;
 
 const NUMBER = '[ \\t]{0,8}[\\[(L]?\\d{1,6}[\\])]?(?:[ \\t]{0,4}[│|→:·]|[:=-]|\\t|[ ]{2})[ ]?';
 const PLACE = '[\\w@./+-]{1,200}[:-]\\d{1,6}[:-](?:\\d{1,5}[:-])?';
@@ -24,13 +26,14 @@ const PREFIX = new RegExp(`(?:${TIME}|${PLACE}|${NUMBER}|${SERVICE}|${SIGN}){1,2
 /** Two literals that make one, where the characters of a token stand on both sides. */
 const JOINT = /(["'`])[ \t]{0,8}(?:[+.&][ \t]{0,8}(?:\\?\r?\n[ \t]{0,40})?|\\?\r?\n[ \t]{0,40}(?:[+.&][ \t]{0,8})?)\1(?=[A-Za-z0-9_+/=.-])/g;
 const TOKEN = /[A-Za-z0-9_+/=.-]/;
-/** A token at the end of a line, and how it goes on in the next one. */
-const ENDS = /[A-Za-z0-9_+/=.-]{16}$/;
+/** So much of a token stands at the end of a line when it goes on in the next one, as GOES_ON says. */
+const ENDS = 16;
 const GOES_ON = /(?![A-Z]?[a-z]{1,20}(?:[^A-Za-z0-9_+/=-]|$))[A-Za-z0-9_+/.-]{4,200}=?=?(?:["'`,;)\s]|$)/y;
 /** Lines from here on may have been wrapped at the edge of a page. */
 const FULL = 56;
 
-const hasInline = (text: string): boolean => ANY_INVISIBLE.test(text) || WRITTEN_OUT.some((mark) => text.includes(mark));
+const hasInline = (text: string): boolean =>
+  text.includes('\x1b') || (text.includes('\\') && MARK.test(text)) || (BEYOND_ASCII.test(text) && (ANY_INVISIBLE.test(text) || text.includes('\x9b')));
 
 function prefixes(text: string): Cuts {
   const cuts: Cuts = [];
@@ -44,13 +47,18 @@ function prefixes(text: string): Cuts {
   return cuts;
 }
 
+function isTokenEnd(text: string, end: number): boolean {
+  for (let at = end - 1; at >= end - ENDS; at--) if (!TOKEN.test(text.charAt(at))) return false;
+  return true;
+}
+
 /** The line feeds between the parts of a token that did not fit into a line. */
 function wraps(text: string): Cuts {
   const cuts: Cuts = [];
   let start = 0;
   for (let feed = text.indexOf('\n'); feed >= 0; feed = text.indexOf('\n', start)) {
     const end = text.charCodeAt(feed - 1) === 13 ? feed - 1 : feed;
-    if (end - start >= FULL && text.charCodeAt(feed + 1) > 42 && ENDS.test(text.slice(end - 16, end))) {
+    if (end - start >= FULL && text.charCodeAt(feed + 1) > 42 && isTokenEnd(text, end)) {
       GOES_ON.lastIndex = feed + 1;
       if (GOES_ON.test(text)) cuts.push(end, feed + 1);
     }

@@ -23,22 +23,19 @@ interface Entry<T> {
   back: number;
 }
 
-/** Units of a part, and bits of its hash for each. */
-const PART = 4;
-const UNIT_BITS = 5;
-const MASK = (1 << (PART * UNIT_BITS)) - 1;
+/** Bits of the hash of a part. */
+const BITS = 20;
+const MASK = (1 << BITS) - 1;
 /** A word of LONG units is told by each of its first parts, so that every STRIDE-th part of a text is enough to look at. */
 const STRIDE = 4;
-const LONG = STRIDE + PART - 1;
-
-const hashOf = (a: number, b: number, c: number, d: number): number =>
-  (((a | 32) << (3 * UNIT_BITS)) ^ ((b | 32) << (2 * UNIT_BITS)) ^ ((c | 32) << UNIT_BITS) ^ (d | 32)) & MASK;
-const partAt = (text: string, end: number): number =>
-  hashOf(text.charCodeAt(end - 4), text.charCodeAt(end - 3), text.charCodeAt(end - 2), text.charCodeAt(end - 1));
+/** Units of a part of a long word, and of a short one. Longer parts stand by chance less often. */
+const LONG_PART = 6;
+const SHORT_PART = 4;
+const LONG = STRIDE + LONG_PART - 1;
 
 export function wordIndex<T>(): WordIndex<T> {
-  const long = parts<T>(STRIDE);
-  const short = parts<T>(1);
+  const long = parts<T>(STRIDE, LONG_PART);
+  const short = parts<T>(1, SHORT_PART);
   return {
     add: (word, crowd) => (word.text.length < LONG ? short : long).add(word, crowd),
     run(text, hit) {
@@ -48,32 +45,46 @@ export function wordIndex<T>(): WordIndex<T> {
   };
 }
 
-/** Words that are told by their first `stride` parts, in texts of which every stride-th part is looked at. */
-function parts<T>(stride: number): WordIndex<T> {
+/** Mixes the next unit into the hash of a part; ASCII case is folded. */
+const mixed = (hash: number, unit: number): number => Math.imul(hash ^ (unit | 32), 0x01000193);
+const ended = (hash: number): number => (hash ^ (hash >>> 15)) & MASK;
+
+function hashAt(text: string, end: number, part: number): number {
+  let hash = 0;
+  for (let i = end - part; i < end; i++) hash = mixed(hash, text.charCodeAt(i));
+  return ended(hash);
+}
+
+/** Words that are told by their first `stride` parts of `part` units, in texts of which every stride-th part is looked at. */
+function parts<T>(stride: number, part: number): WordIndex<T> {
   const filter = new Uint32Array((MASK + 1) >> 5);
   const byPart = new Map<number, Entry<T>[]>();
   return {
     add(word, crowd = Number.POSITIVE_INFINITY) {
-      const entries = Array.from({ length: stride }, (_, i) => ({ ...word, back: PART + i }));
-      const hashes = entries.map(({ back }) => partAt(word.text, back));
+      const entries = Array.from({ length: stride }, (_, i) => ({ ...word, back: part + i }));
+      const hashes = entries.map(({ back }) => hashAt(word.text, back, part));
       if (hashes.some((hash) => (byPart.get(hash)?.length ?? 0) >= crowd)) return;
       hashes.forEach((hash, i) => {
-        byPart.set(hash, [...(byPart.get(hash) ?? []), entries[i] as Entry<T>]);
+        const there = byPart.get(hash);
+        if (there) there.push(entries[i] as Entry<T>);
+        else byPart.set(hash, [entries[i] as Entry<T>]);
         filter[hash >> 5] = (filter[hash >> 5] as number) | (1 << (hash & 31));
       });
     },
     run(text, hit) {
-      if (!byPart.size || text.length < PART) return;
+      if (!byPart.size || text.length < part) return;
       withUnits(text, (units, read) => {
-        for (let base = 0, count = read(0); count >= PART; count = read(base)) {
-          let last = PART - 1;
-          for (; last < count; last += stride) {
-            const hash = hashOf(units[last - 3] as number, units[last - 2] as number, units[last - 1] as number, units[last] as number);
+        for (let base = 0, count = read(0); count >= part; count = read(base)) {
+          let end = part;
+          for (; end <= count; end += stride) {
+            let hash = 0;
+            for (let i = end - part; i < end; i++) hash = mixed(hash, units[i] as number);
+            hash = ended(hash);
             if (!(((filter[hash >> 5] as number) >>> (hash & 31)) & 1)) continue;
-            for (const one of byPart.get(hash) as Entry<T>[]) start(one, text, base + last + 1 - one.back, hit);
+            for (const one of byPart.get(hash) as Entry<T>[]) start(one, text, base + end - one.back, hit);
           }
           // A part may begin in this stretch and end in the next.
-          base += last - (PART - 1);
+          base += end - part;
         }
       });
     },
