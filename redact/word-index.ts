@@ -25,7 +25,6 @@ interface Entry<T> {
 
 /** Bits of the hash of a part. */
 const BITS = 20;
-const MASK = (1 << BITS) - 1;
 /** A word of LONG units is told by each of its first parts, so that every STRIDE-th part of a text is enough to look at. */
 const STRIDE = 4;
 /** Units of a part of a long word, and of a short one. Longer parts stand by chance less often. */
@@ -45,19 +44,19 @@ export function wordIndex<T>(): WordIndex<T> {
   };
 }
 
-/** Mixes the next unit into the hash of a part; ASCII case is folded. */
-const mixed = (hash: number, unit: number): number => Math.imul(hash ^ (unit | 32), 0x01000193);
-const ended = (hash: number): number => (hash ^ (hash >>> 15)) & MASK;
+/** ASCII case is folded. A processor works on all units at once, as on one after the other it would not. */
+const hashOf = (a: number, b: number, c: number, d: number, e: number, f: number): number =>
+  Math.imul(((a | 32) << 25) ^ ((b | 32) << 20) ^ ((c | 32) << 15) ^ ((d | 32) << 10) ^ ((e | 32) << 5) ^ (f | 32), 0x9e3779b1) >>> (32 - BITS);
 
+/** A short part has no fifth and sixth unit. */
 function hashAt(text: string, end: number, part: number): number {
-  let hash = 0;
-  for (let i = end - part; i < end; i++) hash = mixed(hash, text.charCodeAt(i));
-  return ended(hash);
+  const unit = (back: number): number => (back > part ? 0 : text.charCodeAt(end - back));
+  return hashOf(unit(6), unit(5), unit(4), unit(3), unit(2), unit(1));
 }
 
 /** Words that are told by their first `stride` parts of `part` units, in texts of which every stride-th part is looked at. */
 function parts<T>(stride: number, part: number): WordIndex<T> {
-  const filter = new Uint32Array((MASK + 1) >> 5);
+  const filter = new Uint32Array(1 << (BITS - 5));
   const byPart = new Map<number, Entry<T>[]>();
   return {
     add(word, crowd = Number.POSITIVE_INFINITY) {
@@ -73,13 +72,14 @@ function parts<T>(stride: number, part: number): WordIndex<T> {
     },
     run(text, hit) {
       if (!byPart.size || text.length < part) return;
+      const long = part === LONG_PART;
       withUnits(text, (units, read) => {
         for (let base = 0, count = read(0); count >= part; count = read(base)) {
           let end = part;
           for (; end <= count; end += stride) {
-            let hash = 0;
-            for (let i = end - part; i < end; i++) hash = mixed(hash, units[i] as number);
-            hash = ended(hash);
+            const a = long ? (units[end - 6] as number) : 0;
+            const b = long ? (units[end - 5] as number) : 0;
+            const hash = hashOf(a, b, units[end - 4] as number, units[end - 3] as number, units[end - 2] as number, units[end - 1] as number);
             if (!(((filter[hash >> 5] as number) >>> (hash & 31)) & 1)) continue;
             for (const one of byPart.get(hash) as Entry<T>[]) start(one, text, base + end - one.back, hit);
           }
