@@ -36,6 +36,8 @@ export interface Engine {
 
 /** Shorter than this nothing is a secret, and a known value would be part of everything. In UTF-16 units. */
 const SHORTEST = 4;
+/** Nor is anything shorter than this that is told by a rule. */
+const TOLD_SHORTEST = 8;
 /** How deep wrapped text is opened: base64 of base64, in a URL. */
 const DEPTH = 3;
 /** More learned values than this are not kept: something is wrong with the input then. */
@@ -67,6 +69,9 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
   /** texts in which nothing was found, with the number of values that were looked for */
   const clean = recent<number>();
 
+  const least = layers.length || given.some(({ value }) => value.length < TOLD_SHORTEST) ? SHORTEST : TOLD_SHORTEST;
+  let looksAtIds = layers.length > 0 || given.some(({ value }) => OF_IDS.test(value));
+
   /** times that something within a text was looked at by itself */
   let within = 0;
   const again = (text: string, depth: number): Hit[] => {
@@ -87,6 +92,7 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
   const scan = (text: string, name: string, depth: number): Hit[] => {
     if (text.length < SHORTEST) return [];
     const telling = name && tellsSecret(name) ? name : '';
+    if (!telling && (text.length < least || (!looksAtIds && isIdOrTime(text)))) return [];
     const before = telling ? undefined : clean.get(text);
     if (before === values.size) return [];
     const found = nothingFound(depth, again);
@@ -106,6 +112,7 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
       if (values.has(value) || values.size >= LEARNED_MAX + known.length) return false;
       const one = { value, kind, learned: true };
       values.set(value, one);
+      looksAtIds ||= OF_IDS.test(value);
       add(one);
       return true;
     },
@@ -117,6 +124,12 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
     },
   };
 }
+
+const ID_OR_TIME = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)$/;
+/** Every record has some of these. By itself neither is a secret that a rule could tell. */
+const isIdOrTime = (text: string): boolean => (text.length === 36 || text.length === 24) && ID_OR_TIME.test(text);
+/** What could be a part of one. */
+const OF_IDS = /^[\dA-Fa-fTZ:.-]*$/;
 
 /** Changes with every rule, layer and exception, so that a verdict is never taken for one of other rules. */
 function engineId(layers: readonly Layer[], allowed: Allow | undefined): string {

@@ -12,6 +12,9 @@ export const PLACEHOLDERS = new RegExp(PLACEHOLDER.source, 'g');
 export const withoutPlaceholders = (text: string): string => (text.includes('[REDACTED:') ? text.replace(PLACEHOLDERS, '') : text);
 
 const REMEMBERED = 50_000;
+/** So many fingerprints are kept at hand. */
+const PRINTS_MAX = 50_000;
+
 /**
  * Fingerprints of values: the first 8 hex of HMAC-SHA256 under the clone's key, so that a reader can neither look up
  * nor try out what stood there.
@@ -24,6 +27,7 @@ export function fingerprints(key: Buffer): (value: string) => string {
       print = createHmac('sha256', key).update(value).digest('hex').slice(0, 8);
       // Only saves the work; a log may hold a new token in each line.
       if (known.size >= REMEMBERED) known.clear();
+      if (known.size >= PRINTS_MAX) known.clear();
       known.set(value, print);
     }
     return print;

@@ -1,3 +1,5 @@
+import { copyOf } from './copy.ts';
+
 /**
  * Answers for the texts that were asked last. Clients write one output several times, in one record and from record to
  * record, and the same short texts in each.
@@ -28,7 +30,7 @@ export function recent<T>(): Recent<T> {
       if (text.length > LONGEST) return;
       if (text.length <= SHORT) {
         if (short.size >= SHORT_MAX) short.clear();
-        short.set(text, answer);
+        short.set(copyOf(text), answer);
         return;
       }
       let at = texts.indexOf(text);

@@ -3,6 +3,7 @@ import { RelayError } from '#lib/errors.ts';
 import { isObject, type Json, pointerStep } from '#lib/json.ts';
 import type { Slots } from '#session/slot.ts';
 import { isPlaced, placeOf } from './allow.ts';
+import { copyOf } from './copy.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { type Floor, flooredText, floorOf } from './floor.ts';
 import { imageStart } from './images.ts';
@@ -87,7 +88,7 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
       if (!floored && (value.length < 6 || cleanKeys.has(value))) return value;
       const taken: Taken[] = floored ? [...floored.taken] : [];
       const made = clean(floored?.text ?? portable(value), '', taken);
-      if (made === value && value.length <= KEY_LONGEST && cleanKeys.size < KEYS_MAX) cleanKeys.add(value);
+      if (made === value && value.length <= KEY_LONGEST && cleanKeys.size < KEYS_MAX) cleanKeys.add(copyOf(value));
       if (taken.length) commit(taken, record, `${pointer(path)} (key)`);
       return made;
     },
@@ -207,7 +208,7 @@ function replaced(text: string, hits: readonly Hit[], taken: Taken[], label: (on
   let out = '';
   let from = 0;
   for (const hit of hits) {
-    out += text.slice(from, hit.start) + take({ kind: hit.kind, value: text.slice(hit.start, hit.end), rank: hit.rank, at: hit.start }, taken, label);
+    out += text.slice(from, hit.start) + take({ kind: hit.kind, value: copyOf(text.slice(hit.start, hit.end)), rank: hit.rank, at: hit.start }, taken, label);
     from = hit.end;
   }
   return out + text.slice(from);

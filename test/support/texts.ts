@@ -6,11 +6,11 @@ export interface Maker {
 }
 
 const PROSE =
-  'the|a|this|that|file|function|test|now|I|we|should|because|error|value|returns|when|user|session|record|first|line|which|reads|writes|module|config|is|was|not|only|also|then|and|or|with|from|into|after|before|each|request|response|server|client|key|budget|cache|commit|branch|type|interface|parser|buffer|stream|field|token|check|fails|passes|fix|change|update|look|see|run|build|ran|made|keeps|drops|handles|edge|case|empty|missing|default|option|flag|path|folder|does|call|still|there|more|than|between|through|without|once|again|every|under|next|both|same|other|old|new|会话|文件|错误'.split(
+  'the|a|this|that|file|function|test|now|I|we|should|because|error|value|returns|when|user|session|record|first|line|which|reads|writes|module|config|is|was|not|only|also|then|and|or|with|from|into|after|before|each|request|response|server|client|key|budget|cache|commit|branch|type|interface|parser|buffer|stream|field|check|fails|passes|fix|change|update|look|see|run|build|ran|made|keeps|drops|handles|edge|case|empty|missing|default|option|flag|path|folder|does|call|still|there|more|than|between|through|without|once|again|every|under|next|both|same|other|old|new|会话|文件|错误'.split(
     '|',
   );
 const NAMES =
-  'value|index|record|stream|buffer|offset|length|session|user|options|config|request|response|result|error|line|lines|path|file|files|token|cache|cacheKey|entry|entries|item|items|state|parser|writer|reader|client|server|handler|callback|context|payload|header|headers|schema|field|fields|name|names|input|output|event|events|node|child|parent|root|branch|commit|ref|refs|key|keys|map|set|list|queue|total|count|size|limit|start|end|from|to|left|right|text|message|level|logger|timer|delay|retries|attempt|sessionId|userId|maxTokens|passwordField|column|row|width|height|status|reason|source|target|scope|match|prefix|suffix'.split(
+  'value|index|record|stream|buffer|offset|length|session|user|options|config|request|response|result|error|line|lines|path|file|files|token|cache|cacheKey|entry|entries|item|items|state|parser|writer|reader|client|server|handler|callback|context|payload|header|headers|schema|field|fields|name|names|input|output|event|events|node|child|parent|root|branch|commit|ref|refs|key|keys|map|set|list|queue|total|count|size|limit|start|end|from|to|left|right|text|message|level|logger|timer|delay|retries|attempt|userId|maxTokens|passwordField|column|row|width|height|status|reason|source|target|scope|match|prefix|suffix'.split(
     '|',
   );
 const VERBS =
