@@ -107,7 +107,7 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
   return {
     id: engineId(layers, allowed),
     scan: (text, name) => scan(text, name, DEPTH),
-    scalar: (raw, name) => isPasswordName(name) && isSecretName(name) && /^-?\d{4,}$/.test(raw) && !allowed?.value(raw, false),
+    scalar: (raw, name) => /^-?\d{4,}$/.test(raw) && isSecretName(name) && isPasswordName(name) && !allowed?.value(raw, false),
     learn: (value, kind) => {
       if (values.has(value) || values.size >= LEARNED_MAX + known.length) return false;
       const one = { value, kind, learned: true };
