@@ -5,14 +5,14 @@ import { fromRest } from '#session/at-rest.ts';
 import { nativeValue } from '#session/codec.ts';
 import type { SessionRecord } from '#session/record.ts';
 import type { Slots } from '#session/slot.ts';
-import { TimedOut, within } from './deadline.ts';
 import type { Allow } from './allow.ts';
+import { TimedOut, within } from './deadline.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { isPicture } from './images.ts';
 import type { Finding, RedactionOptions } from './index.ts';
 import type { Path } from './literals.ts';
-import { fingerprints } from './placeholder.ts';
 import { placedIn } from './placed.ts';
+import { fingerprints } from './placeholder.ts';
 import { cleanText } from './redactor.ts';
 import type { Taken } from './taken.ts';
 import { mapValue } from './walk.ts';
@@ -57,7 +57,13 @@ export function createGate({ slots, patience = patienceFor, ...options }: Redact
         if (finding) finding.count++;
         else findings.set(id, { kind, fingerprint, record, path: at, count: 1 });
       };
-      const look: Look = { engine, allowed: options.allowed, slots, places, add: (taken, record, at = '') => taken.forEach((one) => add(one.kind, print(one.value), record, at)) };
+      const look: Look = {
+        engine,
+        allowed: options.allowed,
+        slots,
+        places,
+        add: (taken, record, at = '') => taken.forEach((one) => add(one.kind, print(one.value), record, at)),
+      };
       try {
         within(Math.ceil(patience(bytes.length)), () => examine(bytes, path, look));
       } catch (error) {

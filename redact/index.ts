@@ -73,6 +73,6 @@ export { type KnownValue, knownValues } from './known.ts';
 export type { Layer } from './layer.ts';
 export { type PathMap, type PathMapOptions, pathMap } from './paths.ts';
 export { fingerprints } from './placeholder.ts';
-export type { SecretFile } from './secret-files.ts';
 export { createRedactor } from './redactor.ts';
+export type { SecretFile } from './secret-files.ts';
 export { type RedactionStream, redactStream } from './stream.ts';
