@@ -15,18 +15,27 @@ export interface Found {
   telling: boolean;
   /** what to look at again without numbers and signs before its lines: a word stood at the end of its line, and its secret may stand on the next */
   open?: Range[];
+  /** the next line feed behind the word that was met last */
+  feed?: number;
   /** the scan itself, for what is encoded in the text */
   again: (text: string, depth: number) => Hit[];
 }
 
 export const nothingFound = (depth: number, again: Found['again']): Found => ({ hits: [], masks: [], depth, telling: false, again });
 
+/** Longer than this no rest of a line is. */
+const REST_MAX = 256;
 /** How far behind a word that ends its line its secret may stand, in UTF-16 units. */
 const REACH = 600;
 
 /** Notes a telling word that ends at `end`. `rest`: what may follow it on its line for its secret to stand on the next. */
 export function tell(text: string, end: number, rest: RegExp, found: Found): void {
   found.telling = true;
+  if (found.feed === undefined || found.feed < end) {
+    const feed = text.indexOf('\n', end);
+    found.feed = feed < 0 ? text.length : feed;
+  }
+  if (found.feed - end > REST_MAX) return;
   rest.lastIndex = end;
   if (rest.test(text)) tellAround(end, end + REACH, found);
 }

@@ -1,5 +1,6 @@
 import { FORMS, isFlag, WRAP } from './forms.ts';
 import { isSecret, type Manner } from './judge.ts';
+import { isSecretName } from './names.ts';
 import type { Hit, Range } from './ranges.ts';
 
 /** How far a name reaches to the left and to the right of the part that was found. */
@@ -102,7 +103,8 @@ export function namedValue(text: string, name: Name): Hit | undefined {
     if (!separator || (where && !where(text, name))) continue;
     const how = manner === 'bare' && isFlag(text, name) ? 'flag' : manner;
     const value = valueAt(text, name.end + separator.length, name, separator, how);
-    if (!value || (quotes && value.manner !== 'quoted' && value.manner !== 'gap')) continue;
+    // What is itself a name with a value is looked at from that name.
+    if (!value || isSecretName(/^([\w.-]{2,40})=/.exec(value.text)?.[1] ?? '') || (quotes && value.manner !== 'quoted' && value.manner !== 'gap')) continue;
     if (isSecret(value.text, name.text, value.manner)) return { start: value.start, end: value.end, kind: 'pw', rank: 0 };
   }
   return undefined;

@@ -13,8 +13,7 @@ const LABEL = `(?:[A-Z0-9]{2,12}${BLANK}){0,3}PRIVATE${BLANK}KEY(?:${BLANK}BLOCK
 const BEGIN = new RegExp(`(?:-----BEGIN${BLANK}|---- BEGIN )(?:${LABEL}) ?-{4,5}`, 'y');
 const END = new RegExp(`(?:-----END${BLANK}|---- END )(?:${LABEL})`, 'y');
 const PUTTY = /Private-Lines: \d{1,4}/iy;
-const ANY_END = /-----END[ %+]|---- END /g;
-const ANY_BEGIN = /-----BEGIN[ %+]|---- BEGIN /g;
+const EDGE = /-----(?:END|BEGIN)[ %+]|---- (?:END|BEGIN) /;
 
 /** A stretch of key material. */
 const RUN = '(?:[A-Za-z0-9+/=]|%2[BbFf]|%3[Dd]){1,6000}';
@@ -37,9 +36,9 @@ export function pemBlock(text: string, at: number): Hit | undefined {
   const from = at + (BEGIN.exec(text)?.[0].length ?? 0);
   if (from === at) return undefined;
   const window = text.slice(from, from + WINDOW);
-  const end = window.search(ANY_END);
-  const next = window.search(ANY_BEGIN);
-  if (end >= 0 && (next < 0 || next > end) && isBody(window.slice(0, end))) {
+  const edge = EDGE.exec(window);
+  const end = edge?.index ?? 0;
+  if (edge?.[0].includes('END') && isBody(window.slice(0, end))) {
     const close = /-{4,5}/g;
     close.lastIndex = end + 5;
     return hit(at, from + (close.exec(window.slice(0, end + 100)) ? close.lastIndex : end + 5));

@@ -64,6 +64,7 @@ export function saidBefore(text: string, name: Name): Hit | undefined {
   if (!LEADS.test(lead)) return undefined;
   const from = Math.max(0, name.start - BEFORE);
   const before = text.slice(from, name.start);
+  if (!/[!-~]{6}/.test(before)) return undefined;
   for (const ahead of AHEAD) {
     const value = ahead.exec(before)?.[1]?.replace(/[.,;:]+$/, '');
     if (!value || isStandIn(value) || !isStriking(value)) continue;
