@@ -1,4 +1,4 @@
-import { FORMS, isFlag, WRAP } from './forms.ts';
+import { FORMS, type Form, isFlag, WRAP } from './forms.ts';
 import { isSecret, type Manner } from './judge.ts';
 import { isSecretName } from './names.ts';
 import type { Hit, Range } from './ranges.ts';
@@ -94,11 +94,21 @@ export function valueAt(text: string, at: number, name: Name, separator: string,
   return value && (manner === 'gap' || manner === 'said') ? { ...value, manner } : value;
 }
 
+const byNext = new Map<string, readonly Form[]>();
+/** The forms that may follow a name where this character stands behind it. */
+function formsAt(next: string): readonly Form[] {
+  let forms = byNext.get(next);
+  if (!forms) {
+    forms = FORMS.filter(({ starts }) => starts.includes(next));
+    byNext.set(next, forms);
+  }
+  return forms;
+}
+
 /** The secret after a telling name: `password = "…"`, `TOKEN=…`, `--password …`, YAML, JSON, XML. */
 export function namedValue(text: string, name: Name): Hit | undefined {
   const next = text.charAt(name.end);
-  for (const { starts, after, manner, quotes, where } of FORMS) {
-    if (!starts.includes(next)) continue;
+  for (const { after, manner, quotes, where } of formsAt(next)) {
     const separator = exec(after, text, name.end);
     if (!separator || (where && !where(text, name))) continue;
     const how = manner === 'bare' && isFlag(text, name) ? 'flag' : manner;
