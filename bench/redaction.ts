@@ -1,50 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-import { createRedactor } from '#redact/index.ts';
 import { writeLines } from '../test/support/generate.ts';
 import { transcript } from '../test/support/transcript.ts';
-import { options, PROJECT, redactedLine } from './redaction-work.ts';
-import { type Row, timed } from './row.ts';
+import { PROJECT } from './redaction-work.ts';
+import type { Row } from './row.ts';
 
 const BYTES = 100e6;
-/** Both works take turns on pieces of this size, so that whatever else the machine does meets both alike. */
-const PIECE = 1e6;
-
-/** One pass over lines of JSON, from a buffer to a buffer. */
-function treated(bytes: Buffer, each: (line: string) => string): Buffer {
-  const out: Buffer[] = [];
-  let from = 0;
-  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, from)) {
-    out.push(Buffer.from(`${each(bytes.toString('utf8', from, at))}\n`, 'utf8'));
-    from = at + 1;
-  }
-  return Buffer.concat(out);
-}
-
-function* pieces(bytes: Buffer): Generator<Buffer> {
-  for (let from = 0; from < bytes.length; ) {
-    const end = bytes.indexOf(10, Math.min(from + PIECE, bytes.length - 1)) + 1;
-    yield bytes.subarray(from, end);
-    from = end;
-  }
-}
-
-async function besideParsing(bytes: Buffer, known: number): Promise<Row> {
-  const redactor = createRedactor(options(known));
-  let n = 0;
-  let value = 0;
-  let floor = 0;
-  for (const piece of pieces(bytes)) {
-    floor += await timed(() => treated(piece, (line) => JSON.stringify(JSON.parse(line))));
-    value += await timed(() => treated(piece, (line) => redactedLine(redactor, line, n++)));
-  }
-  return { what: `100 MB, ${known} known values`, value, beside: floor, most: 3 };
-}
-
 /** The scanner gitleaks on the same file: from $GITLEAKS or the PATH. */
 function gitleaks(path: string): number | undefined {
   const program = process.env.GITLEAKS || 'gitleaks';
@@ -59,11 +24,11 @@ function gitleaks(path: string): number | undefined {
   return performance.now() - started;
 }
 
-/** Peak memory in MB of a process that reads, redacts and writes the file as a stream. */
-function peakMemory(folder: string, path: string): number {
-  const program = join(folder, 'pass.mjs');
+/** Runs a program of this folder as users run relay: bundled, in a process of its own. What it prints. */
+function bundled(folder: string, name: string, ...args: string[]): string {
+  const program = join(folder, `${name}.mjs`);
   buildSync({
-    entryPoints: [fileURLToPath(new URL('redaction-pass.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],
     outfile: program,
     bundle: true,
     format: 'esm',
@@ -71,7 +36,13 @@ function peakMemory(folder: string, path: string): number {
     mainFields: ['module', 'main'],
     banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
   });
-  return Number(execFileSync(process.execPath, [program, path, join(folder, 'out.jsonl')], { encoding: 'utf8' }));
+  return execFileSync(process.execPath, [program, ...args], { encoding: 'utf8' });
+}
+
+/** Redaction of the file beside one pass of parsing over it. */
+function besideParsing(folder: string, path: string, known: number): Row {
+  const { floor, value } = JSON.parse(bundled(folder, 'redaction-timed', path, String(known))) as { floor: number; value: number };
+  return { what: `100 MB, ${known} known values`, value, beside: floor, most: 3 };
 }
 
 /** Redaction of a long transcript with all that a push looks for. */
@@ -80,10 +51,9 @@ export async function redaction(say: (remark: string) => void): Promise<Row[]> {
   try {
     const path = join(folder, 'transcript.jsonl');
     writeLines(path, transcript({ seed: 'bench', bytes: BYTES, project: PROJECT, secretEvery: 20_000 }));
-    const bytes = readFileSync(path);
-    await besideParsing(bytes.subarray(0, bytes.indexOf(10, BYTES / 20) + 1), 40);
-    const rows = [await besideParsing(bytes, 40), await besideParsing(bytes, 500)];
-    rows.push({ what: '100 MB, peak memory', value: peakMemory(folder, path), unit: 'MB', most: 300 });
+    const rows = [besideParsing(folder, path, 40), besideParsing(folder, path, 500)];
+    const peak = Number(bundled(folder, 'redaction-pass', path, join(folder, 'out.jsonl')));
+    rows.push({ what: '100 MB, peak memory', value: peak, unit: 'MB', most: 300 });
     const other = gitleaks(path);
     if (other === undefined) say('gitleaks is neither on the PATH nor at $GITLEAKS, so it is not compared with');
     else rows.push({ what: '100 MB, gitleaks beside it', value: other, beside: (rows[0] as Row).value, least: 40 });
