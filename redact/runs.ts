@@ -3,8 +3,11 @@ import { withUnits } from './units.ts';
 /** Shorter runs hold no wrapped secret, and no token without a mark. */
 const LONG = 24;
 
+/** What a run may consist of. Without a capital or a digit it is words: a path, a name. */
+const [PLAIN, MIXED] = [1, 2];
 const TOKEN = new Uint8Array(65536);
-for (const one of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-') TOKEN[one.charCodeAt(0)] = 1;
+for (const one of 'abcdefghijklmnopqrstuvwxyz+/_-') TOKEN[one.charCodeAt(0)] = PLAIN;
+for (const one of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789') TOKEN[one.charCodeAt(0)] = MIXED;
 
 /** Where a run begins whose first letters may be the end of a terminal colour code (`[32m`) or of an escape (`\\n`). */
 function begin(text: string, from: number, end: number): number {
@@ -16,7 +19,7 @@ function begin(text: string, from: number, end: number): number {
 }
 
 /**
- * Visits every run of 24 or more characters of base64, base64url, hex and the like. Looks at the far end of each possible run
+ * Visits every run of 24 or more characters of base64, base64url, hex and the like with a capital or a digit in it. Looks at the far end of each possible run
  * first, so that most of a text of words is never read.
  * @param visit returns where to go on; anything up to the end of the run goes on behind the run
  */
@@ -32,15 +35,22 @@ function runsOf(text: string, base: number, units: Uint16Array, count: number, v
   let from = 0;
   while (from + LONG <= count) {
     let at = from + LONG - 1;
-    while (at >= from && TOKEN[units[at] as number]) at--;
+    let kinds = 0;
+    for (let kind = TOKEN[units[at] as number] as number; kind && at >= from; kind = TOKEN[units[at] as number] as number) {
+      kinds |= kind;
+      at--;
+    }
     if (at >= from) {
       from = at + 1;
       continue;
     }
     let end = base + from + LONG;
-    while (end < text.length && TOKEN[text.charCodeAt(end)]) end++;
+    for (let kind = TOKEN[text.charCodeAt(end)] as number; kind && end < text.length; kind = TOKEN[text.charCodeAt(end)] as number) {
+      kinds |= kind;
+      end++;
+    }
     const start = begin(text, base + from, end);
-    from = Math.max(end - start < LONG ? end : visit(start, end), end + 1) - base;
+    from = Math.max(end - start < LONG || !(kinds & MIXED) ? end : visit(start, end), end + 1) - base;
   }
   return from;
 }

@@ -10,7 +10,7 @@ const PROSE =
     '|',
   );
 const NAMES =
-  'value|index|record|stream|buffer|offset|length|session|user|options|config|request|response|result|error|line|lines|path|file|files|token|cache|cacheKey|entry|entries|item|items|state|parser|writer|reader|client|server|handler|callback|context|payload|header|headers|schema|field|fields|name|names|input|output|event|events|node|child|parent|root|branch|commit|ref|refs|key|keys|map|set|list|queue|total|count|size|limit|start|end|from|to|left|right|text|message|level|logger|timer|delay|retries|attempt|userId|maxTokens|passwordField|column|row|width|height|status|reason|source|target|scope|match|prefix|suffix'.split(
+  'value|index|record|stream|buffer|offset|length|session|user|options|config|request|response|result|error|line|lines|path|file|files|token|cache|cacheKey|entry|entries|item|items|state|parser|writer|reader|client|server|handler|callback|context|payload|header|headers|schema|field|fields|name|names|input|output|event|events|node|child|parent|root|branch|commit|ref|refs|key|keys|map|set|list|queue|total|count|size|limit|start|end|from|to|left|right|text|message|level|logger|timer|delay|retries|attempt|userId|column|row|width|height|status|reason|source|target|scope|match|prefix|suffix'.split(
     '|',
   );
 const VERBS =

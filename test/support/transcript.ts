@@ -22,18 +22,22 @@ const SECRETS = [
   'STRIPE=sk_live_{an24}',
 ];
 
+/** Different secrets of a session: most are met again and again. */
+const POOL = 210;
+
 /**
  * Lines of a long session with what sessions are full of: prose, code as tools number it, tool output, diffs, JSON in JSON,
  * base64, paths, and a secret now and then. Each line is one of Claude Code's or of Codex's. The same for the same shape.
  */
 export function* transcript({ seed, bytes, project, secretEvery }: TranscriptShape): Generator<string> {
   const made: Maker = { random: seeded(seed), project };
+  const pool = Array.from({ length: POOL }, (_, i) => sample(SECRETS[i % SECRETS.length] as string, (n) => below(made, n)));
   let size = 0;
   let secrets = 0;
   const planted = (text: string): string => {
     if (!secretEvery || size < secrets * secretEvery) return text;
     secrets++;
-    return `${text}\n${sample(pick(made, SECRETS), (n) => below(made, n))}\n`;
+    return `${text}\n${pick(made, pool)}\n`;
   };
   const result = (): string => planted(pick(made, [numbered, numbered, output, output, code, diff, json])(made));
   const turns = [claude(made, result), codex(made, result)];
