@@ -109,7 +109,7 @@ export function inserted(text: string, at: number): Below {
 }
 
 /** How far from its data the kind of a Kubernetes object may stand. */
-const KIND_NEAR = 2000;
+export const KIND_NEAR = 2000;
 const DATA_LINE = /\n[ \t]{1,12}[\w.-]{1,128}: ["']?([A-Za-z0-9+/]{8,8000}={0,2})["']?(?=[ \t]*(?:\r?\n|$))|\n[ \t]{1,12}[\w.-]{1,128}:[^\n]{0,200}/y;
 
 /** The values of a Kubernetes Secret: `data:` at `at`, base64 under any name. */

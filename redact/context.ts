@@ -1,8 +1,8 @@
-import { type Below, columns, inserted, secretData } from './columns.ts';
+import { type Below, columns, inserted, KIND_NEAR, secretData } from './columns.ts';
 import { isCommonWord, isStandIn } from './judge.ts';
-import { type Check, type Found, readTo, setReadTo, tell, type Word } from './layer.ts';
+import { type Check, type Found, readTo, setReadTo, tell, tellAround, type Word } from './layer.ts';
 import { nameAround, namedValue } from './named.ts';
-import { isSecretName, NAME_PARTS } from './names.ts';
+import { eachScriptName, isSecretName, NAME_PARTS } from './names.ts';
 import { saidAfter, saidBefore } from './prose.ts';
 
 /** The name of a secret that is kept elsewhere. */
@@ -22,6 +22,9 @@ const named: Check = (text, at, length, found) => {
   below(columns, text, at, found);
 };
 
+/** The same for names in other scripts. */
+export const inOtherScripts = (text: string, found: Found): void => eachScriptName(text, (at, length) => named(text, at, length, found));
+
 /** A login in front of an address that is no URL, as in the data source names of Go. */
 const LOGIN = /[\w.-]{1,64}:([^\s"'`/]{4,128})$/;
 const beforeAddress: Check = (text, at, _length, found) => {
@@ -38,6 +41,12 @@ function below(read: (text: string, at: number) => Below, text: string, at: numb
   found.hits.push(...hits);
 }
 
+/** The lines of a manifest may have numbers before them, and its data then begin no line. */
+const manifest: Check = (_text, at, length, found) => {
+  found.telling = true;
+  tellAround(Math.max(0, at - KIND_NEAR), at + length + KIND_NEAR, found);
+};
+
 const reads =
   (read: (text: string, at: number) => Below): Check =>
   (text, at, _length, found) =>
@@ -50,4 +59,5 @@ export const contextWords: readonly Word[] = [
   { text: '@unix(', payload: beforeAddress },
   { text: 'insert into ', payload: reads(inserted) },
   { text: '\ndata:', payload: reads(secretData) },
+  { text: 'kind: secret', payload: manifest },
 ];

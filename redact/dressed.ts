@@ -16,7 +16,8 @@ const BEYOND_ASCII = /[^\x00-\x7f]/;
 const MARK = /[\x1b\x9b]|\\(?:\r?\n|u001b|x1b|e\[|033)/;
 
 const NUMBER = '[ \\t]{0,8}[\\[(L]?\\d{1,6}[\\])]?(?:[ \\t]{0,4}[│|→:·]|[:=-]|\\t|[ ]{2})[ ]?';
-const PLACE = '[\\w@./+-]{1,200}[:-]\\d{1,6}[:-](?:\\d{1,5}[:-])?';
+/** With dashes, as around a match, only behind the name of a file: tokens have dashes, too. */
+const PLACE = '(?:[\\w@./+-]{1,200}:\\d{1,6}:|[\\w@+-]{0,100}[./][\\w@./+-]{0,200}-\\d{1,6}-)(?:\\d{1,5}[:-])?';
 const TIME = '(?:[\\w.-]{1,40}\\t[\\w .-]{1,60}\\t)?\\[?\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d[.,\\d]{0,10}(?:Z|[+-]\\d\\d:?\\d\\d)?\\]?[ ]';
 const SERVICE = '[\\w.-]{1,40}[ ]{1,12}\\|[ ]';
 const SIGN = '[ \\t]{0,8}(?:[+<>|│┃▏*#]|//|--[ ]|;)[ ]?|-(?!-)';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Allow } from './allow.ts';
-import { contextWords } from './context.ts';
+import { contextWords, inOtherScripts } from './context.ts';
 import { inDress } from './dressed.ts';
 import { inRuns } from './encoded.ts';
 import type { KnownValue } from './known.ts';
@@ -85,6 +85,7 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
     matcher.run(text, start);
     for (const [rule, places] of found.gated ?? []) for (const hit of rule.find(text, places)) found.hits.push(hit);
     if (name) for (const hit of valueUnder(text, name)) found.hits.push(hit);
+    inOtherScripts(text, found);
     inRuns(text, found);
     inDress(text, found);
     for (const layer of layers) layer.whole?.(text, found);

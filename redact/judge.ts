@@ -162,13 +162,13 @@ export function isSecret(value: string, name: string, manner: Manner): boolean {
   if (value.length > LONGEST || (value.length > SHOWN && /\s/.test(value))) return false;
   const v = value.slice(0, SHOWN);
   if (manner === 'quoted' && APP_PASSWORD.test(v) && isPasswordName(name)) return true;
-  if (v.length < 6 || /\s/.test(v) || isStandIn(v) || isPath(v) || PATTERN.test(v)) return false;
+  if (v.length < 6 || /\s/.test(v) || (WORDS.test(v) && !isJumble(v) && !PHRASE.test(v))) return false;
+  if (isStandIn(v) || isPath(v) || PATTERN.test(v)) return false;
   if (/^(?:[\d.,:]+[.,:][\d.,:]*|0x[0-9a-f]{1,8})$/i.test(v)) return false;
   if (manner === 'gap') return isStriking(v);
   const password = isPasswordName(name);
-  if (password && PHRASE.test(v) && manner !== 'bare' && !isTelling(v)) return true;
+  if (PHRASE.test(v)) return password && manner !== 'bare' && !isTelling(v);
   if (/^\d+$/.test(v) && !password) return false;
-  if (WORDS.test(v) && !isJumble(v)) return false;
   if (manner !== 'quoted' && manner !== 'flag' && isMember(v) && !(password && manner === 'line' && /\d\d/.test(v) && !isTelling(v))) return false;
   return password ? isPassword(v, manner) : manner === 'said' ? isStriking(v) : isToken(v, manner);
 }

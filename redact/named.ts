@@ -8,7 +8,8 @@ const LEFT = 48;
 const RIGHT = 40;
 const VALUE_MAX = 1200;
 
-const inName = (c: number): boolean => (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 95 || c === 45 || c === 46;
+const inName = (c: number): boolean =>
+  (c >= 48 && c <= 57) || (c >= 65 && c <= 90) || (c >= 97 && c <= 122) || c === 95 || c === 45 || c === 46 || (c >= 0xc0 && c <= 0x24f);
 
 export interface Name extends Range {
   text: string;

@@ -5,43 +5,75 @@ const KEYS = [
   ...['hmac', 'aes', 'jwt', 'cookie', 'webhook', 'unseal', 'recovery', 'cipher', 'crypto', 'security', 'symmetric', 'integration', 'write', 'client'],
   ...['activation', 'preshared', 'radius', 'tls', 'ssl', 'bot', 'developer'],
 ];
-/** Passwords, tokens and keys in other languages; ASCII case is folded by the automaton, other letters are not. */
+/** Passwords, tokens and keys in other languages. */
 const PASSWORD_ABROAD = [
-  ...['密码', '密碼', '口令', 'パスワード', '暗証番号', '비밀번호', '암호', 'ароль', 'passwort', 'kennwort', 'contraseña', 'contrasena', 'mot de passe'],
-  ...['senha', 'wachtwoord', 'lösenord', 'hasło', 'heslo', 'jelszó', 'şifre', 'salasana', 'adgangskode', 'parola', 'mật khẩu', 'סיסמה', 'كلمة المرور'],
+  'passwort',
+  'kennwort',
+  'contrasena',
+  'contraseña',
+  'mot de passe',
+  'senha',
+  'lösenord',
+  'jelszó',
+  'şifre',
+  'hasło',
+  'wachtwoord',
+  'heslo',
+  'salasana',
+  'adgangskode',
+  'parola',
+  'clave',
 ];
-const TOKEN_ABROAD = ['密钥', '密鑰', '金鑰', '私钥', '秘钥', '令牌', '凭证', '授权码', 'トークン', '秘密鍵', '토큰', '비밀키', 'окен'];
+/** Those in other scripts are found by a pattern: their letters would make the automaton several times as large. */
+const PASSWORD_SCRIPTS = [
+  '密码',
+  '密碼',
+  '口令',
+  'パスワード',
+  '暗証番号',
+  '비밀번호',
+  '암호',
+  'пароль',
+  'Пароль',
+  'ПАРОЛЬ',
+  'סיסמה',
+  'كلمة المرور',
+  'ật khẩu',
+];
+const TOKEN_SCRIPTS = ['密钥', '密鑰', '金鑰', '私钥', '秘钥', '令牌', '凭证', '授权码', 'トークン', '秘密鍵', '토큰', '비밀키', 'токен', 'Токен'];
 
 /** Parts of names that tell a secret. Small letters; each is an anchor. */
 export const NAME_PARTS: readonly string[] = [
-  ...[
-    'pass',
-    'pwd',
-    'pw',
-    'psk',
-    'secret',
-    'token',
-    'credential',
-    'creds',
-    '_key',
-    '_pat',
-    '_salt',
-    '_pepper',
-    '_sk',
-    'masterauth',
-    'community',
-    'clave',
-    '-key',
-  ],
+  ...['pass', 'pwd', 'pw', 'psk', 'secret', 'token', 'credential', 'creds', '_key', '_pat', '_salt', '_pepper', '_sk', 'masterauth', 'community', '-key'],
   ...['npm_auth', 'npmauth', 'extpat', 'githubpat', 'gitlabpat', 'azurepat', 'userpat'],
   ...KEYS.flatMap((word) => ['', ' ', '-', '.'].map((joint) => `${word}${joint}key`)),
-  ...PASSWORD_ABROAD.filter((word) => !word.startsWith('pass')),
-  ...TOKEN_ABROAD,
+  ...PASSWORD_ABROAD.filter((word) => !word.startsWith('pass')).map((word) => (/[a-z ]{4,}/.exec(word) ?? [word])[0]),
 ];
 
-const ABROAD = new RegExp([...PASSWORD_ABROAD, ...TOKEN_ABROAD].join('|'), 'i');
+const SCRIPT_NAMES = new Map<number, string[]>();
+for (const name of [...PASSWORD_SCRIPTS, ...TOKEN_SCRIPTS]) {
+  const first = name.charCodeAt(0);
+  SCRIPT_NAMES.set(first, [...(SCRIPT_NAMES.get(first) ?? []), name]);
+}
+/** Greek is the first script whose letters are not Latin. */
+const OTHER_SCRIPTS = 0x370;
+const OTHER_SCRIPT = /[\u0370-\uffff]/;
+
+/** Visits the names of secrets in other scripts. */
+export function eachScriptName(text: string, visit: (at: number, length: number) => void): void {
+  if (!OTHER_SCRIPT.test(text)) return;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const names = unit < OTHER_SCRIPTS ? undefined : SCRIPT_NAMES.get(unit);
+    const name = names?.find((one) => text.startsWith(one, at));
+    if (name) visit(at, name.length);
+  }
+}
+
+const PASSWORDS_ABROAD = new RegExp(`(?:^|[^a-z])(?:${PASSWORD_ABROAD.join('|')})|${PASSWORD_SCRIPTS.join('|')}`, 'i');
+const TOKENS_ABROAD = new RegExp(TOKEN_SCRIPTS.join('|'));
 const PASSWORD =
-  /^clave$|(?:password|passwd|passphrase|passcode|pwd|pw|psk)s?$|(?<!\b(?:get|mini|buy|by|com|encom|tres|over|under|sur|multi|single|double|first|second|two|one|n|re))pass$/;
+  /(?:password|passwd|passphrase|passcode|pwd|pw|psk)s?$|(?<!\b(?:get|mini|buy|by|com|encom|tres|over|under|sur|multi|single|double|first|second|two|one|n|re))pass$/;
 /** Where to look for it. */
 const OTHER_SECRET = /^(?:existing|external|pull)$/;
 const SECRET = /(?:secret|token|credential|cred|apikey|npmauth)s?$|community$|^(?:pat|masterauth)$/;
@@ -80,32 +112,36 @@ function isKey(name: string, head: string, before: string): boolean {
   return KEYS.includes(before) || (before !== '' && /_key\w*$/i.test(name)) || /^x-/i.test(name);
 }
 
-function tells(name: string): boolean {
-  if (ABROAD.test(name)) return true;
+type Verdict = 'password' | 'secret' | 'other';
+
+function judged(name: string): Verdict {
+  if (name.length < 2 || name.length > LONGEST) return 'other';
+  if (PASSWORDS_ABROAD.test(name)) return 'password';
   const words = headOf(name);
   const head = words[words.length - 1] ?? '';
-  const before = words[words.length - 2] ?? '';
-  if (PASSWORD.test(head)) return true;
+  if (PASSWORD.test(head)) return 'password';
+  return tells(name, head, words[words.length - 2] ?? '') ? 'secret' : 'other';
+}
+
+function tells(name: string, head: string, before: string): boolean {
+  if (TOKENS_ABROAD.test(name)) return true;
   if (/tokens?$/.test(head)) return !OTHER_TOKEN.test(before) && (head !== 'tokens' || AUTH_TOKENS.test(before));
   if (head === 'salt' || head === 'pepper' || head === 'sk') return /^[A-Z\d_]+$/.test(name);
   return (SECRET.test(head) && !OTHER_SECRET.test(before)) || isKey(name, head, before);
 }
 
-const verdicts = new Map<string, boolean>();
-/** Is this the name of a secret (a JSON key, an option, a variable)? Its last word decides: a `token_url` is none. */
-export function isSecretName(name: string): boolean {
-  if (name.length < 2 || name.length > 88) return false;
-  let verdict = verdicts.get(name);
-  if (verdict === undefined) {
-    verdict = tells(name);
-    if (verdicts.size < 20_000) verdicts.set(name, verdict);
-  }
+const LONGEST = 88;
+const REMEMBERED = 20_000;
+const verdicts = new Map<string, Verdict>();
+function verdictOn(name: string): Verdict {
+  const known = verdicts.get(name);
+  if (known) return known;
+  const verdict = judged(name);
+  if (verdicts.size < REMEMBERED) verdicts.set(name, verdict);
   return verdict;
 }
 
-const ABROAD_PASSWORD = new RegExp(PASSWORD_ABROAD.join('|'), 'i');
-/** Names whose value may be weak: words with a digit, a bare number. */
-export function isPasswordName(name: string): boolean {
-  const words = headOf(name);
-  return PASSWORD.test(words[words.length - 1] ?? '') || ABROAD_PASSWORD.test(name);
-}
+/** Is this the name of a secret (a JSON key, an option, a variable)? Its last word decides: a `token_url` is none. */
+export const isSecretName = (name: string): boolean => verdictOn(name) !== 'other';
+/** Is it the name of one whose value may be weak: words with a digit, a bare number? */
+export const isPasswordName = (name: string): boolean => verdictOn(name) === 'password';

@@ -79,7 +79,7 @@ function bodyEnd(text: string, from: number): number {
 
 const RUNS = new RegExp(`\\\\{1,15}[nrt]|(${RUN})`, 'g');
 const BETWEEN = new RegExp(`^${JOINT}$`);
-const isMixed = (text: string): boolean => /\d/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text);
+const isMixed = (text: string): boolean => (/\d/.test(text) || text.length >= 8) && /[a-z]/.test(text) && /[A-Z]/.test(text);
 
 /** The body before an END line at `at` whose BEGIN was cut off. The first line may be cut too. */
 export function pemTail(text: string, at: number, notBefore: number): Hit | undefined {

@@ -10,9 +10,10 @@ export interface Stripped {
   find(at: number): number;
 }
 
-export function cutsOf(text: string, pattern: RegExp): Cuts {
+/** @param keep is this match to be cut out? */
+export function cutsOf(text: string, pattern: RegExp, keep: (start: number, end: number) => boolean = () => true): Cuts {
   const cuts: Cuts = [];
-  for (const match of text.matchAll(pattern)) cuts.push(match.index, match.index + match[0].length);
+  for (const { 0: found, index } of text.matchAll(pattern)) if (keep(index, index + found.length)) cuts.push(index, index + found.length);
   return cuts;
 }
 
