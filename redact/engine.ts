@@ -12,7 +12,7 @@ import { recent } from './recent.ts';
 import { rules } from './rules/index.ts';
 import { GATES } from './secretlint.ts';
 import { tellsSecret, valueUnder } from './under.ts';
-import { wordIndex } from './word-index.ts';
+import { type WordIndex, wordIndex } from './word-index.ts';
 
 /** Rises with every change of what the code finds; the rules' own text is hashed in beside it. */
 const VERSION = 3;
@@ -30,6 +30,8 @@ export interface Engine {
   /** From now on this value is found wherever it stands. False: it was known already. */
   learn(value: string, kind: string): boolean;
   learned(): KnownValue[];
+  /** Does a text hold one of the given values? */
+  holdsKnown(text: string): boolean;
   /** Does a text hold one of the learned values? Sooner told than all that `scan` looks for. */
   holdsLearned(text: string): boolean;
 }
@@ -66,6 +68,9 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
     for (const word of wordsOf(one)) index.add(word, one.learned ? CROWD : undefined);
   };
   for (const one of given) if (!fixed.includes(one)) add(one);
+  /** given values once more, for texts in which nothing else is looked for */
+  const onlyGiven = wordIndex<Check>();
+  for (const one of given) if (!one.learned) for (const word of wordsOf(one)) onlyGiven.add(word);
   /** texts in which nothing was found, with the number of values that were looked for */
   const clean = recent<number>();
 
@@ -118,12 +123,15 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
       return true;
     },
     learned: () => [...values.values()].filter((one) => one.learned),
-    holdsLearned: (text) => {
-      const found = nothingFound(0, again);
-      index.run(text, (check, at, length) => check(text, at, length, found));
-      return found.hits.length > 0;
-    },
+    holdsKnown: (text) => holds(onlyGiven, text),
+    holdsLearned: (text) => holds(index, text),
   };
+}
+
+function holds(index: WordIndex<Check>, text: string): boolean {
+  const found = nothingFound(0, () => []);
+  index.run(text, (check, at, length) => check(text, at, length, found));
+  return found.hits.length > 0;
 }
 
 const ID_OR_TIME = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)$/;

@@ -14,7 +14,9 @@ import { isJsonContainer, type LiteralVisitor, mapLiterals, type Path } from './
 import type { PathMap } from './paths.ts';
 import { fingerprints, placeholder } from './placeholder.ts';
 import type { Hit } from './ranges.ts';
+import { recent } from './recent.ts';
 import type { Taken } from './taken.ts';
+import { tellsSecret } from './under.ts';
 import { mapValue } from './walk.ts';
 
 /** Rounds until a text has no hit left: each replaces at least one. */
@@ -22,6 +24,8 @@ const ROUNDS = 6;
 /** Keys that were found clean once; schemas repeat them in every record. */
 const KEYS_MAX = 20_000;
 const KEY_LONGEST = 64;
+/** Ids, signatures and sealed blobs are no shorter than this. */
+const ID_SHORTEST = 16;
 /** Values whose kind is remembered, so that they are called alike wherever they stand. A log may hold a new token in each line. */
 const KINDS_MAX = 50_000;
 /** Findings that are listed; more are only counted. */
@@ -42,7 +46,20 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     return placeholder(first ?? kind, print(value));
   };
   const encode = (text: string): string => (paths ? paths.encode(text) : text);
-  const clean = (text: string, name: string, taken: Taken[]): string => cleanText(engine, text, name, taken, label);
+  const before = recent<{ made: string; taken: readonly Taken[] }>();
+  /** The clean text; what was taken out of it is added to `taken`. A text that stands in a record twice is treated once. */
+  const clean = (text: string, name: string, taken: Taken[]): string => {
+    const known = tellsSecret(name) ? undefined : before.get(text);
+    if (known && !engine.holdsLearned(known.made)) {
+      for (const one of known.taken) taken.push(one);
+      return known.made;
+    }
+    const out: Taken[] = [];
+    const made = cleanText(engine, text, name, out, label);
+    if (out.length && !tellsSecret(name)) before.set(text, { made, taken: out });
+    for (const one of out) taken.push(one);
+    return made;
+  };
   /** For places where only known values are taken out. */
   const lenient: Engine = { ...engine, scan: (text, name) => engine.scan(text, name).filter((hit) => hit.rank === 2) };
   const allowsPlace = options.allowed?.place;
@@ -71,9 +88,12 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     string(value, name, path) {
       const floored = floor?.strings.get(value);
       if (value.length < 4 && !floored) return value;
+      // Rules pass over these, so most of a sealed blob's time is saved.
+      if (value.length >= ID_SHORTEST && !floored && slots(path, value) === 'kept' && !engine.holdsKnown(value)) return value;
       const taken: Taken[] = floored ? [...floored.taken] : [];
       const by = isOpen(value, record, path) ? lenient : engine;
-      const made = cleanText(by, floored?.text ?? portable(value), name, taken, label);
+      const source = floored?.text ?? portable(value);
+      const made = by === engine ? clean(source, name, taken) : cleanText(by, source, name, taken, label);
       if (made === value) return value;
       const slot = slots(path, value);
       const known = taken.some((one) => one.rank === 2);
