@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { slot } from '#adapters/claude-code/slots.ts';
+import { slot as claude } from '#adapters/claude-code/slots.ts';
+import { slot as codex } from '#adapters/codex/slots.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type createRedactor, pathMap, type Redactor } from '#redact/index.ts';
 
@@ -20,5 +21,8 @@ export function options(known: number): Parameters<typeof createRedactor>[0] {
   };
 }
 
-export const redactedLine = (redactor: Redactor, line: string, n: number): string =>
-  JSON.stringify(redactor.record(JSON.parse(line) as JsonObject, `main ${n}`, slot));
+/** A line of either agent, with the slots of its own. */
+export function redactedLine(redactor: Redactor, line: string, n: number): string {
+  const record = JSON.parse(line) as JsonObject;
+  return JSON.stringify(redactor.record(record, `main ${n}`, 'payload' in record ? codex : claude));
+}
