@@ -84,7 +84,7 @@ export const FORMS: readonly Form[] = [
     quotes: true,
   },
   { starts: ').', after: form(`\\)?\\.(?:to(?:Be|Equal|StrictEqual)|isEqualTo|equals|eq)\\((?=["'\`])`), manner: 'quoted', quotes: true },
-  { starts: `${CLOSING}${BLANKS}|?o:`, after: form(`${CLOSE}${GAP}(?:\\|\\||\\?\\?|\\?:|or|:-)${GAP}`), manner: 'bare' },
+  { starts: `${CLOSING}${BLANKS}|?o:`, after: form(`${CLOSE}${GAP}(?:\\|\\||\\?\\?|\\?:|or(?= ["'])|:-)${GAP}`), manner: 'bare' },
   { starts: `${CLOSING}:=,`, after: form(`[:=]?${CLOSE},[ \\t]{0,24}(?=\\\\{0,4}["'\`])`), manner: 'gap', quotes: true },
   { starts: `${QUOTES}${BLANKS}`, after: form(`(?:${QUOTE})?[ \\t]{1,12}(?=["'])`), manner: 'quoted', quotes: true, where: besideName },
   { starts: `"'`, after: form('["\'][ \\t]{1,4}(?=["\'])'), manner: 'gap', quotes: true },

@@ -90,11 +90,13 @@ const isJumble = (v: string): boolean => isMotley(v) && /^[A-Za-z+/=_-]+$/.test(
 
 /** Words with at most two digits behind each: the name of something. */
 function isIdentifier(v: string): boolean {
-  if (isMotley(v) && !/[-_.]/.test(v)) return false;
+  if (!/[-_.]/.test(v) && (isMotley(v) || /\d[A-Za-z][^\d]*\d+[A-Za-z]/.test(v))) return false;
   const parts = v.match(/[A-Z]?[a-z]+|[A-Z]+|\d+|[^A-Za-z\d]/g) ?? [];
   let letters = 0;
   return parts.every(
-    (part) => /^(?:[A-Z][a-z]+|[a-z]{2,}|[A-Z]{2,}|\d{1,2}|(?:19|20)\d\d|[-_.:$#@])$/.test(part) || (/^[A-Za-z]$/.test(part) && ++letters < 2),
+    (part) =>
+      /^(?:[A-Z][a-z]+|[a-z]{2,}|[A-Z]{2,}|\d{1,2}|(?:19|20)\d\d|256|384|448|512|1024|2048|4096|25519|[-_.:$#@])$/.test(part) ||
+      (/^[A-Za-z]$/.test(part) && ++letters < 2),
   );
 }
 
@@ -138,7 +140,7 @@ const PHRASE = /^(?:[a-z]{3,9}[-]){3,11}[a-z]{3,9}$/;
 
 function isPassword(v: string, manner: Manner): boolean {
   if (manner === 'said')
-    return v.length >= 6 && !isTechnical(v) && !(isIdentifier(v) && isTelling(v)) && /\d|[!#$%^&*@+~]/.test(v) && kindsOf(v) >= 2 && entropy(v) > 2;
+    return !/^[[(]/.test(v) && !isTechnical(v) && !(isIdentifier(v) && isTelling(v)) && /\d|[!#$%^&*@+~]/.test(v) && kindsOf(v) >= 2 && entropy(v) > 2;
   if (isIdentifier(v) && isTelling(v)) return false;
   if (/^\d+$/.test(v)) return manner !== 'bare' && v.length >= 6 && v.length <= 32 && entropy(v) > 2;
   if (manner === 'bare' && !/\d|[^A-Za-z0-9_.\-/:]/.test(v) && !isJumble(v)) return false;

@@ -60,7 +60,7 @@ const COMMANDS: readonly (readonly [anchors: readonly string[], before: string, 
   [['secret set '], `secret set ${REST}(?:-b|--body)[ =]?`, 'gh secret set X --body {an14}', 'gh secret set X < x'],
   [['az '], `az ${REST}\\s-p `, 'az sql server create -u a -p {an16}', 'az group create -n x'],
   [
-    ['config set', ' config pypi-token', ' config --', ' config user.', ' config token'],
+    ['config set', ' config pypi-token', ' config --', ' config user.'],
     ` ?config (?:(?:set|--\\w+) )*[\\w./:-]{0,60}(?:token|password|passwd|secret)[\\w./:-]{0,40} `,
     'poetry config pypi-token.pypi {an30}',
     'git config token.cache required',
