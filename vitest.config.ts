@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const seconds = (n: number) => n * 1000;
-const kind = (name: string, timeout: number, more: { sequential?: boolean; groupOrder: number; globalSetup?: string[] }) => ({
+const kind = (name: string, timeout: number, more: { sequential?: boolean; groupOrder: number; globalSetup?: string[]; setupFiles?: string[] }) => ({
   extends: true as const,
   test: {
     name,
@@ -11,6 +11,7 @@ const kind = (name: string, timeout: number, more: { sequential?: boolean; group
     sequence: { groupOrder: more.groupOrder },
     ...(more.sequential ? { fileParallelism: false, maxWorkers: 1 } : {}),
     ...(more.globalSetup ? { globalSetup: more.globalSetup } : {}),
+    ...(more.setupFiles ? { setupFiles: more.setupFiles } : {}),
   },
 });
 
@@ -20,9 +21,9 @@ export default defineConfig({
     // Tests bring their own home, environment and repositories; git must not find those of the person who runs them.
     env: { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0', NO_COLOR: '1', TZ: 'UTC' },
     projects: [
-      kind('unit', 10, { groupOrder: 0 }),
+      kind('unit', 10, { groupOrder: 0, setupFiles: ['test/support/fixed-seed.ts'] }),
       kind('contract', 60, { groupOrder: 0 }),
-      kind('property', 120, { groupOrder: 0 }),
+      kind('property', 120, { groupOrder: 0, setupFiles: ['test/support/fixed-seed.ts'] }),
       kind('git', 120, { groupOrder: 1, globalSetup: ['test/support/built.ts'] }),
       kind('e2e', 180, { groupOrder: 2, globalSetup: ['test/support/built.ts'] }),
       kind('real', 600, { groupOrder: 3, sequential: true, globalSetup: ['test/support/built.ts', 'test/support/installed.ts'] }),

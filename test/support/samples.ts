@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { seeded } from './generate.ts';
 
 const CLASSES: Record<string, string> = {
   an: 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789',
@@ -17,11 +18,15 @@ const CLASSES: Record<string, string> = {
 const some = (alphabet: string, count: number, below: (n: number) => number): string =>
   Array.from({ length: count }, () => alphabet.charAt(below(alphabet.length))).join('');
 
+/** Tests draw the same samples on every run, or others by RELAY_TEST_SEED; proofs draw new ones. */
+const drawn = process.env.VITEST ? seeded(process.env.RELAY_TEST_SEED ?? 'samples') : undefined;
+const anyBelow = (n: number): number => (drawn ? Math.floor(drawn() * n) : randomInt(n));
+
 /**
- * Fills a template such as `abc_{an36}` (see redact/rules/rule.ts). New on each call, so no test holds a credential.
+ * Fills a template such as `abc_{an36}` (see redact/rules/rule.ts). Another one on each call, so no test holds a credential.
  * @param below a number in [0, n); for samples that must be the same on every run
  */
-export function sample(template: string, below: (n: number) => number = (n) => randomInt(n)): string {
+export function sample(template: string, below: (n: number) => number = anyBelow): string {
   return template.replace(/\{(b64|b58|b32|[a-z]+?)(\d+)\}/g, (match, name: string, count: string) => {
     const alphabet = CLASSES[name];
     if (!alphabet) throw new Error(`no class for ${match}`);
