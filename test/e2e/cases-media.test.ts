@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Conversation } from '#session/conversation.ts';
 import type { ImportJson, PushJson } from '../prove/world.ts';
+import { objectsText } from '../support/git-text.ts';
 import type { Lab } from '../support/lab.ts';
 import type { Agent } from '../support/layout.ts';
 import { begun, CLAUDE, CODEX, claudeLine, conversationAt } from '../support/made.ts';
@@ -155,7 +155,7 @@ it('X28 a key in base64, behind JSON escapes, in a picture’s text and beside o
   const pushed = await lab.json<Pushed>(ann, cwd, 'push', CLAUDE);
   expect(readFileSync(session.path).equals(before)).toBe(true);
   for (const repository of [remote, join(cwd, '.git/relay/store.git')]) {
-    const objects = execFileSync('git', ['cat-file', '--batch-all-objects', '--batch'], { cwd: repository, encoding: 'latin1', maxBuffer: 1 << 28 });
+    const objects = objectsText(repository);
     for (const form of [key, key.slice(4), encoded, encoded.slice(24, 64), escaped.slice(6, -1)]) expect(objects.includes(form), form.slice(0, 12)).toBe(false);
   }
   const { findings = [] } = pushed.handoffs[0] as unknown as { findings: { kind: string; fingerprint: string }[] };

@@ -1,9 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { nameOf, type PushJson, type World, world } from '../prove/world.ts';
+import { objectsText } from '../support/git-text.ts';
 import { RELAY } from '../support/lab.ts';
+import { walk } from '../support/layout.ts';
 import { plant } from '../support/plant.ts';
 import { SAMPLES } from '../support/proofs.ts';
 import { requires } from '../support/requires.ts';
@@ -21,8 +23,6 @@ const start = (input = claude): World => {
   w = world(input);
   return w;
 };
-const objects = (path: string): string =>
-  execFileSync('git', ['cat-file', '--batch-all-objects', '--batch'], { cwd: path, encoding: 'utf8', maxBuffer: 1 << 28 });
 const storeOf = (at: World): string => join(at.annProject, '.git/relay/store.git');
 const push = (at: World, ...args: string[]) => at.relay(at.ann, at.annProject, 'push', ...args);
 
@@ -33,7 +33,7 @@ describe.each(SAMPLES)('a session of $agent', (input) => {
     plant(at.session, [secret], 'notes.txt');
     const pushed = await push(at, nameOf(at.session));
     expect(pushed.code, pushed.stderr).toBe(0);
-    for (const path of [storeOf(at), at.remote]) expect(objects(path)).not.toContain(secret.slice(10));
+    for (const path of [storeOf(at), at.remote]) expect(objectsText(path)).not.toContain(secret.slice(10));
   });
 });
 
@@ -59,7 +59,7 @@ describe('B4 however it is written', () => {
     const pushed = await push(at, nameOf(at.session));
     expect(pushed.code, pushed.stderr).toBe(0);
     // Neither the value nor a part of it, whichever way it is written.
-    const there = objects(at.remote);
+    const there = objectsText(at.remote);
     const body = secret.includes('\n') ? (secret.split('\n')[2] as string) : secret;
     expect(survives(body, there)).toBe(false);
     expect(there).not.toContain(Buffer.from(`DB_PASSWORD=${secret}\n`).toString('base64').slice(20, 40));
@@ -80,16 +80,11 @@ it('B12 no unredacted copy stays in the work tree or in .git', async () => {
   const secret = sample('ghp_{an36}');
   plant(at.session, [secret], 'notes.txt');
   await at.json<PushJson>(at.ann, at.annProject, 'push', nameOf(at.session));
-  const holding = files(at.annProject).filter((path) => readFileSync(path).includes(secret.slice(4)));
+  const holding = walk(at.annProject).filter((path) => readFileSync(path).includes(secret.slice(4)));
   expect(holding).toEqual([]);
-  expect(objects(storeOf(at))).not.toContain(secret.slice(4));
-  expect(files(join(at.ann.home, '.local')).filter((path) => readFileSync(path).includes(secret.slice(4)))).toEqual([]);
+  expect(objectsText(storeOf(at))).not.toContain(secret.slice(4));
+  expect(walk(join(at.ann.home, '.local')).filter((path) => readFileSync(path).includes(secret.slice(4)))).toEqual([]);
 });
-
-const files = (folder: string): string[] =>
-  readdirSync(folder)
-    .map((name) => join(folder, name))
-    .flatMap((path) => (statSync(path).isDirectory() ? files(path) : [path]));
 
 requires('strace')('B14 no command', () => {
   it('connects to anything but the remote', async () => {

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { prove } from '../prove/cases/gate.ts';
 import { nameOf, type PushJson, type World, world } from '../prove/world.ts';
+import { objectsText } from '../support/git-text.ts';
 import { growTurns } from '../support/grow.ts';
 import { holds, SAMPLES } from '../support/proofs.ts';
 import { sample } from '../support/samples.ts';
+import { say } from '../support/say.ts';
 import { claudeLines } from '../support/session-lines.ts';
 import { sideStore } from '../support/side-store.ts';
 
@@ -18,13 +20,7 @@ const [claude] = SAMPLES as [(typeof SAMPLES)[0]];
 let w: World;
 afterEach(() => (w as World | undefined)?.done());
 
-const objects = (path: string): string =>
-  execFileSync('git', ['cat-file', '--batch-all-objects', '--batch'], { cwd: path, encoding: 'utf8', maxBuffer: 1 << 28 });
 const push = (...args: string[]) => w.relay(w.ann, w.annProject, 'push', nameOf(w.session), ...args);
-const say = (text: string): void => {
-  const { line } = claudeLines(w.session, '2026-12-01T10:00:00.000Z');
-  appendFileSync(w.session.path, `${line('user', { role: 'user', content: text })}\n`);
-};
 /** Puts a file with a secret into the newest version; answers the file's object. */
 function plantInTip(secret: string): { side: ReturnType<typeof sideStore>; ref: string; tip: string; object: string } {
   const side = sideStore(w.annProject);
@@ -89,7 +85,7 @@ it('B7 a rule that is added after ten snapshots holds for all that leaves', asyn
   w = world(claude);
   const names = Array.from({ length: 10 }, () => `plan-${sample('{low12}')}`);
   for (const [step, name] of names.entries()) {
-    say(`the code name is ${name}`);
+    say(w.session, `the code name is ${name}`);
     growTurns(w.session, 1, step);
     expect((await push('--no-send')).code).toBe(0);
   }
@@ -98,7 +94,7 @@ it('B7 a rule that is added after ten snapshots holds for all that leaves', asyn
   writeFileSync(join(w.ann.home, '.config/relay/config.jsonc'), JSON.stringify({ redact: { rules: [rule] } }));
   const sent = await push();
   expect(sent.code, sent.stderr).toBe(0);
-  const there = objects(w.remote);
+  const there = objectsText(w.remote);
   for (const name of names) expect(there).not.toContain(name);
 });
 
@@ -118,7 +114,7 @@ it('what a fork goes on from is looked at too', async () => {
   const refused = await w.relay(w.bob, w.bobProject, 'push', `claude-code:${imported.session}`, '--remote', other, '--yes');
   expect(refused.code, refused.stderr).toBe(3);
   expect(refused.stderr).toContain(side.blob(secret).slice(0, 12));
-  expect(objects(other)).not.toContain(secret);
+  expect(objectsText(other)).not.toContain(secret);
 });
 
 it('an error does not show a secret that stands where a type or a version should', async () => {

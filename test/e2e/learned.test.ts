@@ -1,11 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { prove } from '../prove/cases/learned.ts';
 import { nameOf, type PushJson, type World, world } from '../prove/world.ts';
+import { objectsText } from '../support/git-text.ts';
 import { growTurns } from '../support/grow.ts';
 import { holds, SAMPLES } from '../support/proofs.ts';
+import { reachableText } from '../support/purging.ts';
 import { sample } from '../support/samples.ts';
 import { say, twin } from '../support/say.ts';
 
@@ -21,7 +22,7 @@ afterEach(() => w.done());
 
 type Pushed = PushJson & { exposed: { handoff: string; version: number }[] };
 const push = (...args: string[]) => w.json<Pushed>(w.ann, w.annProject, 'push', ...args);
-const onRemote = (): string => execFileSync('git', ['cat-file', '--batch-all-objects', '--batch'], { cwd: w.remote, encoding: 'utf8', maxBuffer: 1 << 28 });
+const onRemote = (): string => objectsText(w.remote);
 const shown = async (handoff = ''): Promise<string> => JSON.stringify(await w.json(w.ann, w.annProject, 'show', handoff));
 
 test('a value that the last record tells is gone from title, file names, attachments and sub-agents, which are read first', async () => {
@@ -112,7 +113,5 @@ test('the command that is given takes the value out of the history, and then not
   const { exposed, handoffs } = await push(nameOf(w.session));
   expect(exposed).toEqual([]);
   expect(await shown(handoffs[0]?.handoff)).toMatch(/answers to \[REDACTED:/);
-  const reachable = execFileSync('git', ['rev-list', '--all', '--objects'], { cwd: w.remote, encoding: 'utf8' });
-  const objects = execFileSync('git', ['cat-file', '--batch'], { cwd: w.remote, encoding: 'utf8', input: reachable.replace(/ .*$/gm, ''), maxBuffer: 1 << 28 });
-  expect(objects).not.toContain(value);
+  expect(reachableText(w.remote)).not.toContain(value);
 });

@@ -8,6 +8,7 @@ import { saying } from '../support/plant.ts';
 import { type Ended, runProgram } from '../support/processes.ts';
 import { holds, SAMPLES } from '../support/proofs.ts';
 import { everything, reachableText } from '../support/purging.ts';
+import { say } from '../support/say.ts';
 
 const VALUE = 'amber-badger-48213377';
 const sample = SAMPLES[0] as (typeof SAMPLES)[0];
@@ -17,7 +18,7 @@ describe('relay purge', () => {
   let handoff: string;
   beforeEach(async () => {
     w = world(sample);
-    appendFileSync(w.session.path, `${saying(w.session, `it is ${VALUE}`)}\n`);
+    say(w.session, `it is ${VALUE}`);
     handoff = (await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session))).handoffs[0]?.handoff ?? '';
   });
   afterEach(() => w.done());
@@ -69,7 +70,7 @@ describe('relay purge', () => {
   });
 
   it('takes several lines as one value, and says so when it cannot find it again later', async () => {
-    appendFileSync(w.session.path, `${saying(w.session, 'ünder\nthe mat')}\n`);
+    say(w.session, 'ünder\nthe mat');
     await w.json(w.ann, w.annProject, 'push', nameOf(w.session));
     const ended = await purge(['--match', '-', '--yes'], 'ünder\nthe mat\n');
     expect([ended.code, ended.stdout]).toEqual([0, expect.stringContaining(`${handoff}: the value was taken out of @2, here and on the remote`)]);
@@ -98,7 +99,7 @@ describe('relay purge', () => {
 
   it('works without a remote, in this clone alone', async () => {
     w.git(w.ann, w.annProject, 'remote', 'remove', 'origin');
-    appendFileSync(w.session.path, `${saying(w.session, 'more')}\n`);
+    say(w.session, 'more');
     await w.json(w.ann, w.annProject, 'push', nameOf(w.session), '--no-send');
     const ended = await purge([handoff, '--yes', '--json']);
     expect(JSON.parse(ended.stdout)).toMatchObject({ remote: null, handoffs: [{ handoff, gone: true, remote: false }] });

@@ -3,6 +3,7 @@ import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync, write
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { nameOf, type PushJson, type World, world } from '../prove/world.ts';
+import { objectsText } from '../support/git-text.ts';
 import { growTurns } from '../support/grow.ts';
 import { SAMPLES } from '../support/proofs.ts';
 
@@ -12,8 +13,6 @@ beforeEach(() => {
 });
 afterEach(() => w.done());
 
-const everything = (path: string): string =>
-  execFileSync('git', ['cat-file', '--batch-all-objects', '--batch'], { cwd: path, encoding: 'utf8', maxBuffer: 1 << 28 });
 const words = 'door code is blue-giraffe-lamp';
 const say = (text: string): void =>
   appendFileSync(
@@ -28,7 +27,7 @@ test('what a dry run showed and the user then took out of the session does not l
   expect((await w.json<{ handoffs: unknown[] }>(w.ann, w.annProject, 'list')).handoffs).toEqual([]);
   writeFileSync(w.session.path, readFileSync(w.session.path, 'utf8').replace(words, 'nothing to see'));
   await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session));
-  expect(everything(w.remote)).not.toContain('blue-giraffe');
+  expect(objectsText(w.remote)).not.toContain('blue-giraffe');
 });
 
 test('an edit in place, of the same length and far from the end, is seen', async () => {
@@ -42,7 +41,7 @@ test('an edit in place, of the same length and far from the end, is seen', async
   const pushed = await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session));
   expect(pushed.handoffs[0]?.version).toBe(2);
   // The version that was never sent does not go along as an ancestor either.
-  expect(everything(w.remote)).not.toContain('blue-giraffe');
+  expect(objectsText(w.remote)).not.toContain('blue-giraffe');
   const shown = JSON.stringify(await w.json(w.ann, w.annProject, 'show', pushed.handoffs[0]?.handoff ?? ''));
   expect(shown).toContain('XXXXXXXXXXXX');
   expect(shown).not.toContain('blue-giraffe');
@@ -54,7 +53,7 @@ test('a value that became a known secret is taken out of lines that were stored 
   writeFileSync(join(w.annProject, '.env'), 'API_TOKEN=tango77victor88\n');
   growTurns(w.session, 1, 1);
   const pushed = await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session));
-  expect(everything(w.remote)).not.toContain('tango77victor88');
+  expect(objectsText(w.remote)).not.toContain('tango77victor88');
   const shown = JSON.stringify(await w.json(w.ann, w.annProject, 'show', pushed.handoffs[0]?.handoff ?? ''));
   expect(shown).toMatch(/answers to \[REDACTED:known:/);
   expect(shown).not.toContain('tango77victor88');

@@ -4,28 +4,21 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { rootId } from '#store/draft.ts';
 import type { Remote, Store } from '#store/types.ts';
-import { everything, purgingStore, reachableText, said } from '../support/purging.ts';
-import { makePlace, type Place } from '../support/repos.ts';
-import { grow, originOf, readAll } from '../support/sessions.ts';
+import { add, everything, purgingStore, reachableText, said, secret, type Team, team } from '../support/purging.ts';
+import type { Place } from '../support/repos.ts';
+import { readAll } from '../support/sessions.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 let place: Place;
 let origin: string;
 let remote: Remote;
+let clone: Team['clone'];
 beforeEach(() => {
-  place = makePlace();
-  origin = place.bare('origin.git');
+  ({ place, origin, remote, clone } = team());
 });
 afterEach(() => place.remove());
 
-const secret = (): string => `q${randomBytes(9).toString('hex')}`;
-const clone = async (name: string): Promise<Store> => {
-  const dir = place.clone(origin, name);
-  remote = originOf(place, dir);
-  return purgingStore(place, dir);
-};
-const add = (store: Store, session: string, ...texts: string[]) => store.append(session, grow(texts.map((text) => said(text))));
 const hook = (name: string, script: string): void => {
   const path = join(origin, 'hooks', name);
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
@@ -79,7 +72,7 @@ describe('a remote that does not let everybody do everything', () => {
 describe('at the same time', () => {
   test('two purges of two clones and pushes of a third: all of them are done', async () => {
     const values = [secret(), secret()];
-    const clones = await Promise.all(['ann', 'bob', 'cy'].map(clone));
+    const clones = await Promise.all(['ann', 'bob', 'cy'].map((name) => clone(name)));
     for (const store of clones) {
       await add(store, 'codex-one', `both ${values.join(' and ')}`);
       await store.send(remote);

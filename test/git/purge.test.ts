@@ -1,30 +1,22 @@
-import { randomBytes } from 'node:crypto';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Remote, Store } from '#store/types.ts';
-import { everything, files, purgingStore, reachableText, said } from '../support/purging.ts';
-import { makePlace, type Place } from '../support/repos.ts';
-import { grow, originOf, readAll, version } from '../support/sessions.ts';
+import { add, everything, files, purgingStore, reachableText, said, secret, type Team, team } from '../support/purging.ts';
+import type { Place } from '../support/repos.ts';
+import { grow, readAll, version } from '../support/sessions.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 let place: Place;
 let origin: string;
 let remote: Remote;
+let clone: Team['clone'];
 beforeEach(() => {
-  place = makePlace();
-  origin = place.bare('origin.git');
+  ({ place, origin, remote, clone } = team());
 });
 afterEach(() => place.remove());
 
-const secret = (): string => `q${randomBytes(9).toString('hex')}`;
-const clone = async (name: string, remembered?: string[]): Promise<Store> => {
-  const dir = place.clone(origin, name);
-  remote = originOf(place, dir);
-  return purgingStore(place, dir, remembered);
-};
-const add = (store: Store, session: string, ...texts: string[]) => store.append(session, grow(texts.map((text) => said(text))));
 const purged = (store: Store, value: string) => store.purge(remote, { values: [value] });
 const nowhere = (store: Store, value: string): void => {
   expect(everything(store.path)).not.toContain(value);

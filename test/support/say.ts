@@ -1,16 +1,10 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import type { LaidOut } from './layout.ts';
-import { claudeLines, codexItems } from './session-lines.ts';
-
-const TIME = '2026-12-01T11:00:00.000Z';
+import { saying } from './plant.ts';
 
 /** Appends a prompt to a session, as its client would write it. */
 export function say(session: LaidOut, text: string): void {
-  const line =
-    session.agent === 'claude-code'
-      ? claudeLines(session, TIME).line('user', { role: 'user', content: text })
-      : codexItems(session, TIME)({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });
-  appendFileSync(session.path, `${line}\n`);
+  appendFileSync(session.path, `${saying(session, text)}\n`);
 }
 
 /** The same session once more under another id. */

@@ -7,6 +7,7 @@ import type { Draft } from '#session/record.ts';
 import { type Allow, type AllowSettings, createAllow, faultInWhole } from '../../redact/allow.ts';
 import { matchesGlob } from '../../redact/wild.ts';
 import { sample, survives } from '../support/samples.ts';
+import { thrownBy } from '../support/scanning.ts';
 
 const key = Buffer.alloc(32, 3);
 const print = fingerprints(key);
@@ -83,12 +84,7 @@ describe('a pattern', () => {
     const allowed = allow({ patterns: ['(?:(?:[A-Za-z0-9]+)+-)+!'] });
     const text = `DB_PASSWORD=${sample('{an60}')}`;
     for (const work of [() => redact(text, allowed), () => left(text, allowed)]) {
-      let error: unknown;
-      try {
-        work();
-      } catch (thrown) {
-        error = thrown;
-      }
+      const error = thrownBy(work);
       expect(error).toBeInstanceOf(RelayError);
       expect(error).toMatchObject({ code: 'blocked', message: expect.stringContaining('Pattern 1 of redact.allow.patterns') });
       expect(String(error)).not.toContain(text.slice(12, 24));

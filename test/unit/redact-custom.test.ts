@@ -4,6 +4,7 @@ import { createGate, createRedactor } from '#redact/index.ts';
 import { type CustomRule, customLayer, faultIn } from '../../redact/custom.ts';
 import { createEngine } from '../../redact/engine.ts';
 import { sample, survives } from '../support/samples.ts';
+import { thrownBy } from '../support/scanning.ts';
 
 const rule = (more: Partial<CustomRule> = {}): CustomRule => ({
   id: 'acme',
@@ -124,12 +125,7 @@ describe('the layer of rules', () => {
     const key = Buffer.alloc(32, 7);
     const text = `acme_${'a'.repeat(60)} `;
     for (const work of [() => createRedactor({ key, layers }).text(text, 'x'), () => createGate({ key, layers }).check(Buffer.from(text), '')]) {
-      let error: unknown;
-      try {
-        work();
-      } catch (thrown) {
-        error = thrown;
-      }
+      const error = thrownBy(work);
       expect(error).toBeInstanceOf(RelayError);
       expect(error).toMatchObject({ code: 'blocked', exitCode: 3, message: expect.stringContaining('The rule "acme" of redact.rules needs more than') });
     }

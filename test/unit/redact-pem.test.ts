@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createRedactor } from '#redact/index.ts';
 import { pem, sample } from '../support/samples.ts';
+import { redactedBy } from '../support/scanning.ts';
 
 const key = randomBytes(32);
-const cleared = (text: string) =>
-  createRedactor({ key })
-    .text(text, 'x')
-    .replace(/\[REDACTED:[^\]]+\]/g, '#');
+const cleared = (text: string): string => redactedBy(key, text);
 const lines = (text: string, dress: (line: string, index: number) => string) => text.split('\n').map(dress).join('\n');
 const block = pem();
 const material = block.split('\n').slice(1, -1);

@@ -4,18 +4,11 @@ import { createEngine } from '../../redact/engine.ts';
 import { rules } from '../../redact/rules/index.ts';
 import { DROPPED, GATES, ruleName } from '../../redact/secretlint.ts';
 import { pem, sample, survives } from '../support/samples.ts';
+import { clearedBy, timesOf } from '../support/scanning.ts';
 
 const engine = createEngine();
 const found = (text: string, name = '') => engine.scan(text, name).map((hit) => text.slice(hit.start, hit.end));
-const cleared = (text: string) => {
-  let out = '';
-  let from = 0;
-  for (const hit of engine.scan(text, '')) {
-    out += `${text.slice(from, hit.start)}#`;
-    from = hit.end;
-  }
-  return out + text.slice(from);
-};
+const cleared = (text: string): string => clearedBy(engine, text);
 
 describe('rules', () => {
   const hits = rules.flatMap((rule) => rule.hits.map((template) => [rule.kind, template] as const));
@@ -198,16 +191,7 @@ describe('hostile texts', () => {
     'hooks.slack.com/services/',
   ];
   test.each(repeated)('takes time in proportion to the length: %s', (part) => {
-    const time = (length: number) => {
-      const text = part.repeat(Math.ceil(length / part.length));
-      const start = process.cpuUsage();
-      engine.scan(text, '');
-      const used = process.cpuUsage(start);
-      return (used.user + used.system) / 1000;
-    };
-    time(50_000);
-    const small = time(100_000);
-    const large = time(400_000);
+    const { small, large } = timesOf(part, (text) => engine.scan(text, ''));
     expect(large).toBeLessThan(Math.max(400, small * 10));
   });
 

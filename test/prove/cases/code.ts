@@ -59,7 +59,7 @@ function* textsIn(folder: string, limit: number): Generator<{ path: string; text
     const content = readFileSync(path);
     if (content.includes(0) || !isUtf8(content)) continue;
     left -= size;
-    yield { path: join(folder, relative(folder, path)), text: content.toString('utf8') };
+    yield { path, text: content.toString('utf8') };
   }
 }
 

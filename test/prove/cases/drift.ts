@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { objectsText } from '../../support/git-text.ts';
 import { readLines } from '../../support/read-calls.ts';
 import { installed, requestItems, strings } from '../../support/resume.ts';
 import { type ImportJson, inWorld, nameOf, type Prove, type PushJson, writeFileAt } from '../world.ts';
@@ -55,13 +55,8 @@ export const prove: Prove = (input, prover) =>
         createHash('sha1').update(secret).digest('hex'),
         createHash('sha1').update(`blob ${secret.length}\0${secret}`).digest('hex'),
       ];
-      const objects = everything(join(w.annProject, '.git/relay/store.git')) + everything(w.remote);
+      const objects = objectsText(join(w.annProject, '.git/relay/store.git')) + objectsText(w.remote);
       prover.check(!hashes.some((hash) => objects.includes(hash)), 'no hash of the ignored .env is in any object');
     },
     { files: FILES },
   );
-
-/** Content of all objects of a repository. */
-function everything(path: string): string {
-  return execFileSync('git', ['cat-file', '--batch-all-objects', '--batch'], { cwd: path, encoding: 'latin1', maxBuffer: 1 << 30 });
-}

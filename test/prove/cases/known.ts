@@ -1,9 +1,9 @@
-import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitText } from '../../support/git-text.ts';
 import { keepSecrets, secretValues } from '../../support/known-sources.ts';
-import { plant, saying } from '../../support/plant.ts';
+import { plant } from '../../support/plant.ts';
 import { sample } from '../../support/samples.ts';
+import { say } from '../../support/say.ts';
 import { inWorld, nameOf, type Prove, writeFileAt } from '../world.ts';
 
 const KNOWN = 200;
@@ -31,11 +31,10 @@ export const prove: Prove = (input, prover) =>
     Object.assign(w.ann.env, keepSecrets(known, w.ann.home, w.annProject));
     writeFileAt(join(w.annProject, 'notes.txt'), 'notes\n');
     const bare = `bare: ${learned.join(' ')}`;
-    appendFileSync(w.session.path, `${saying(w.session, bare)}\n`);
+    say(w.session, bare);
     plant(w.session, known, 'notes.txt');
-    for (const [i, value] of learned.entries())
-      appendFileSync(w.session.path, `${saying(w.session, (CONTEXTS[i % CONTEXTS.length] as (v: string) => string)(value))}\n`);
-    appendFileSync(w.session.path, `${saying(w.session, bare)}\n`);
+    for (const [i, value] of learned.entries()) say(w.session, (CONTEXTS[i % CONTEXTS.length] as (v: string) => string)(value));
+    say(w.session, bare);
     const pushed = await w.relay(w.ann, w.annProject, 'push', nameOf(w.session), '--json');
     prover.check(pushed.code === 0, 'the push succeeds', pushed.stderr);
     const text = gitText(w.remote) + pushed.stdout + pushed.stderr;

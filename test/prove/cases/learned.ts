@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gitText } from '../../support/git-text.ts';
 import { grow } from '../../support/grow.ts';
 import { sample } from '../../support/samples.ts';
 import { say, twin } from '../../support/say.ts';
@@ -14,12 +14,6 @@ const WORDS = ['tango', 'maple', 'violin', 'harbor', 'copper', 'lemon', 'tundra'
 const word = (): string => WORDS[randomInt(WORDS.length)] as string;
 const plainSecret = (): string => `${word()}${sample('{dig2}')}${word()}${sample('{dig2}')}`;
 const opaque = (): string => sample('Zk7{an17}');
-
-/** Content and names of every object, and every ref. */
-function gitText(path: string): string {
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: path, encoding: 'utf8', maxBuffer: 1 << 30 });
-  return [git('cat-file', '--batch-all-objects', '--batch'), git('for-each-ref'), git('log', '--all', '--format=%B')].join('\n');
-}
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64').replace(/=+$/, '').slice(4, -4);
 

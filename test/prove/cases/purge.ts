@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { growTurns } from '../../support/grow.ts';
 import { serveHttp } from '../../support/http-remote.ts';
 import type { Person } from '../../support/lab.ts';
 import { RELAY } from '../../support/lab.ts';
-import { plant, saying } from '../../support/plant.ts';
+import { plant } from '../../support/plant.ts';
 import { runProgram } from '../../support/processes.ts';
 import { everything, files, reachableText } from '../../support/purging.ts';
+import { say } from '../../support/say.ts';
 import { type ImportJson, inWorld, nameOf, type Prove, type Prover, type PushJson, type World } from '../world.ts';
 
 /** How the remote is reached, and where relay's refs lie there. */
@@ -98,6 +99,30 @@ async function goesOn({ w, to }: Scene, { person, project }: Clone, handoff: str
   return { ...made, name: `${made.agent}:${made.session}`, grow: (step) => growTurns(session, 1, step) };
 }
 
+/** How to see that something is back on the remote, or still in a clone. */
+interface Traces {
+  isBack(): boolean;
+  isThere(clone: Clone): boolean;
+}
+
+const ofValue = ({ w, value }: Scene): Traces => ({
+  isBack: () => found(reachableText(w.remote), value),
+  isThere: (clone) => found(kept(clone), value),
+});
+
+/** Both stale clones push what they had, then pull. */
+async function catchUp({ w, bob, cy, check, push }: Scene, { cys, bobs }: Record<'cys' | 'bobs', { name: string }>, traces: Traces): Promise<void> {
+  for (const [clone, session, who] of [
+    [cy, cys, 'Cy'],
+    [bob, bobs, 'Bob'],
+  ] as const) {
+    await push(clone, session.name);
+    check(!traces.isBack(), `${who}'s stale clone pushes, and it is not back`);
+    await w.json(clone.person, clone.project, 'pull');
+    check(!traces.isThere(clone), `it is gone from ${who}'s clone`);
+  }
+}
+
 async function byValue(scene: Scene): Promise<void> {
   const { w, ann, bob, cy, value, check, push } = scene;
   plant(w.session, [value], 'notes.txt');
@@ -114,18 +139,10 @@ async function byValue(scene: Scene): Promise<void> {
   await scene.purge(ann, ['--match', '-'], `${value}\n`);
   check(!found(kept(ann), value), "no ref, log, object or file of Ann's clone holds it");
   check(!found(reachableText(w.remote), value), 'nothing that a ref of the remote reaches holds it');
-  for (const [clone, session, who] of [
-    [cy, cys, 'Cy'],
-    [bob, bobs, 'Bob'],
-  ] as const) {
-    await push(clone, session.name);
-    check(!found(reachableText(w.remote), value), `${who}'s stale clone pushes, and it is not back`);
-    await w.json(clone.person, clone.project, 'pull');
-    check(!found(kept(clone), value), `it is gone from ${who}'s clone`);
-  }
+  await catchUp(scene, { cys, bobs }, ofValue(scene));
   const own = await w.json<{ version: number }>(bob.person, bob.project, 'show', fork);
   check(own.version >= 2, "Bob's own work is there", JSON.stringify(own.version));
-  appendFileSync(w.session.path, `${saying(w.session, `again: ${value}`)}\n`);
+  say(w.session, `again: ${value}`);
   await push(ann, nameOf(w.session));
   check(!found(reachableText(w.remote), value), "Ann's next push of the same session does not bring it back");
   for (const clone of [ann, bob, cy]) check(w.git(clone.person, clone.store, 'fsck', '--full', '--strict') === '', 'the store is sound');
@@ -157,15 +174,7 @@ async function wholeHandoff(scene: Scene): Promise<void> {
       .filter((id) => commits.includes(id));
   check(!has(ann, [...commits, ...blobs]).length, "no commit and no line of it is in Ann's clone");
   check(!onRemote().length, 'no ref of the remote reaches it');
-  for (const [clone, session, who] of [
-    [cy, cys, 'Cy'],
-    [bob, bobs, 'Bob'],
-  ] as const) {
-    await push(clone, session.name);
-    check(!onRemote().length, `${who}'s stale clone pushes, and it is not back`);
-    await w.json(clone.person, clone.project, 'pull');
-    check(!has(clone, commits).length, `it is gone from ${who}'s clone`);
-  }
+  await catchUp(scene, { cys, bobs }, { isBack: () => onRemote().length > 0, isThere: (clone) => has(clone, commits).length > 0 });
   check((await w.json<{ version: number }>(bob.person, bob.project, 'show', fork)).version >= 2, "Bob's own work is there");
   growTurns(w.session, 1, 5);
   const unnamed = await w.relay(ann.person, ann.project, 'push', '--yes');
@@ -181,7 +190,7 @@ async function oneVersion(scene: Scene): Promise<void> {
   const { w, ann, bob, cy, value, check, push } = scene;
   const handoff = (await push(ann, nameOf(w.session))).handoffs[0]?.handoff ?? '';
   const clean = readFileSync(w.session.path);
-  appendFileSync(w.session.path, `${saying(w.session, value)}\n`);
+  say(w.session, value);
   await push(ann, nameOf(w.session));
   writeFileSync(w.session.path, clean);
   growTurns(w.session, 1, 1);
@@ -198,13 +207,5 @@ async function oneVersion(scene: Scene): Promise<void> {
   check(log.versions.map(({ version }) => version).join() === '1,3', 'the others keep their numbers', JSON.stringify(log.versions));
   const said = await w.relay(ann.person, ann.project, 'show', `${handoff}@2`);
   check(/was purged/.test(said.stderr), 'asked for, it answers that it was purged', said.stderr);
-  for (const [clone, session, who] of [
-    [cy, cys, 'Cy'],
-    [bob, bobs, 'Bob'],
-  ] as const) {
-    await push(clone, session.name);
-    check(!found(reachableText(w.remote), value), `${who}'s stale clone pushes, and it is not back`);
-    await w.json(clone.person, clone.project, 'pull');
-    check(!found(kept(clone), value), `it is gone from ${who}'s clone`);
-  }
+  await catchUp(scene, { cys, bobs }, ofValue(scene));
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitText } from '../../support/git-text.ts';
 import { plant } from '../../support/plant.ts';
@@ -54,7 +54,6 @@ export const prove: Prove = (input, prover) =>
     prover.check(text.includes('[REDACTED:acmekey:'), 'its placeholder is');
 
     const later = sample('{low24}');
-    appendFileSync(join(w.annProject, '.relayrc'), '\n');
     plant(w.session, [`acme-live:${later}`], 'more.txt');
     ask([RULE], { paranoid: false, pii: [], allow: { patterns: ['[a-z0-9]+'], paths: ['**'] } });
     const again = await w.relay(w.ann, w.annProject, 'push', name);

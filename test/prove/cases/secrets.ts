@@ -1,10 +1,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { layOut } from '../../support/fixtures.ts';
 import { gitText } from '../../support/git-text.ts';
 import { lab } from '../../support/lab.ts';
 import { plant } from '../../support/plant.ts';
+import { files } from '../../support/purging.ts';
 import type { ImportJson, Prove, PushJson } from '../world.ts';
 import { nameOf, writeFileAt } from '../world.ts';
 
@@ -74,8 +75,7 @@ export const prove: Prove = async (input, prover) => {
       'any object, ref or message of the remote': gitText(remote),
       "any object, ref or message of Bob's store": gitText(join(bobProject, '.git/relay/store.git')),
       'any file that relay wrote':
-        [project, bobProject].map((p) => fileText(join(p, '.git/relay'))).join('\n') +
-        [ann, bob].map((p) => fileText(join(p.home, '.local/state/relay'))).join('\n'),
+        [project, bobProject].map((p) => files(join(p, '.git/relay'))).join('\n') + [ann, bob].map((p) => files(join(p.home, '.local/state/relay'))).join('\n'),
       'what relay printed': outputs.join('\n'),
       "Bob's imported session": readFileSync(imported.path, 'utf8'),
     };
@@ -91,15 +91,3 @@ export const prove: Prove = async (input, prover) => {
 };
 
 const around = (text: string, hit: string): string => JSON.stringify(text.slice(Math.max(0, text.indexOf(hit) - 160), text.indexOf(hit) + 20));
-
-/** Text of every file below a folder, with its name; packs and objects are searched by gitText. */
-function fileText(folder: string): string {
-  if (!existsSync(folder)) return '';
-  return readdirSync(folder, { withFileTypes: true })
-    .map((entry) => {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) return entry.name === 'objects' ? '' : fileText(path);
-      return `${entry.name}\n${readFileSync(path, 'utf8')}`;
-    })
-    .join('\n');
-}

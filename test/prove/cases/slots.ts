@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adapterById } from '../../../adapters/registry.ts';
+import { objectsText } from '../../support/git-text.ts';
 import { walk } from '../../support/layout.ts';
 import { kindOf, type Path, places, plantKeys, plantWhere, recordsOf } from '../../support/planted.ts';
 import { type Installed, installed, outline, requestItems } from '../../support/resume.ts';
@@ -20,7 +21,7 @@ export const prove: Prove = (input, prover) =>
       const { code, stderr } = await w.relay(w.ann, w.annProject, 'push', 'latest');
       prover.check(code === 3 && /record \S+ \d+ at \//.test(stderr) && !s.isLeft(stderr), `${kind}: the push stops and says where`, `${code}: ${stderr}`);
     }
-    prover.check(!s.isLeft(objects(w.remote)) && !s.isLeft(objects(storeOf(w))), 'nothing of it was stored or sent');
+    prover.check(!s.isLeft(objectsText(w.remote)) && !s.isLeft(objectsText(storeOf(w))), 'nothing of it was stored or sent');
     const kinds = s.kinds((path) => !s.isFixed(path));
     await goOver(w, s, prover, [
       { what: 'keys', wanted: 'keys' },
@@ -51,12 +52,12 @@ async function goOver(w: World, s: Session, prover: Prover, choices: { what: str
       const arrived = await carried(w, prover.to, client).catch((error: Error) => error);
       const detail = arrived instanceof Error ? arrived.message : s.isLeft(arrived.text) ? 'it arrived' : missing(whole, arrived);
       prover.check(!detail, `${what}: goes over and is resumed`, detail);
-      if (s.isLeft(objects(storeOf(w)))) prover.check(false, `${what}: no secret in any object of Ann's store`);
+      if (s.isLeft(objectsText(storeOf(w)))) prover.check(false, `${what}: no secret in any object of Ann's store`);
     }
   } finally {
     await client.close();
   }
-  prover.check(!s.isLeft(objects(w.remote)), 'no secret in any object of the remote');
+  prover.check(!s.isLeft(objectsText(w.remote)), 'no secret in any object of the remote');
 }
 
 type Session = ReturnType<typeof sessionOf>;
@@ -151,5 +152,3 @@ function missing(whole: Arrived, arrived: Arrived): string {
 }
 
 const storeOf = (w: World): string => join(w.annProject, '.git/relay/store.git');
-const objects = (path: string): string =>
-  execFileSync('git', ['cat-file', '--batch-all-objects', '--batch'], { cwd: path, encoding: 'utf8', maxBuffer: 1 << 30 });
