@@ -23,7 +23,11 @@ const named: Check = (text, at, length, found) => {
 };
 
 /** The same for names in other scripts. */
-export const inOtherScripts = (text: string, found: Found): void => eachScriptName(text, (at, length) => named(text, at, length, found));
+export function inOtherScripts(text: string, found: Found): void {
+  // These come after the words of the pass, from the front again.
+  delete found.feed;
+  eachScriptName(text, (at, length) => named(text, at, length, found));
+}
 
 /** A login in front of an address that is no URL, as in the data source names of Go. */
 const LOGIN = /[\w.-]{1,64}:([^\s"'`/]{4,128})$/;

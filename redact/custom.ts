@@ -4,7 +4,7 @@ import { TimedOut, within } from './deadline.ts';
 import { hostileTexts } from './hostile.ts';
 import { namedKinds } from './kinds.ts';
 import { type Gated, gate, type Layer } from './layer.ts';
-import type { Hit, Range } from './ranges.ts';
+import { everyPlace, firstOf, type Hit, type Range } from './ranges.ts';
 
 /** A rule of the settings (redact.rules). */
 export interface CustomRule {
@@ -76,16 +76,7 @@ function matches(expression: RegExp, group: number, text: string, within: Range,
 }
 
 /** Index of the first place that is not before `at`; places are in order. */
-function firstFrom(places: readonly number[], at: number): number {
-  let low = 0;
-  let high = places.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((places[middle] as number) < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const firstFrom = (places: readonly number[], at: number): number => firstOf(places.length, (i) => (places[i] as number) >= at);
 
 /** What reaches to an end of the stretch may go on behind it: taken is all up to the next space. */
 function widened(text: string, range: Range, { start, end }: Range): Range {
@@ -112,10 +103,6 @@ function placesOf(text: string, anchors: readonly string[]): number[] {
   return anchors.flatMap((anchor) => [...everyPlace(folded, fold(anchor))]);
 }
 
-function* everyPlace(text: string, word: string): Generator<number> {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) yield at;
-}
-
 /** The layer of the rules of all settings. Each was checked by `faultIn` when the settings were read. */
 export function customLayer(rules: readonly CustomRule[]): Layer {
   const foreign = new Set(rules.flatMap((rule) => [...fold(rule.anchors.join(''))]).filter((char) => char > '\x7f'));
@@ -136,6 +123,8 @@ export function customLayer(rules: readonly CustomRule[]): Layer {
  * @param trial time for these texts, in ms
  */
 export function faultIn(rule: CustomRule, trial = TRIAL): string | undefined {
+  const malformed = faultInForm(rule);
+  if (malformed) return malformed;
   if (namedKinds.includes(rule.id)) return `"${rule.id}" is a kind that relay itself finds; take another id`;
   const fault = faultInPattern(rule.pattern, rule.flags, rule.hits, trial);
   if (fault) return fault;
@@ -144,6 +133,13 @@ export function faultIn(rule: CustomRule, trial = TRIAL): string | undefined {
     return `its pattern has ${groups ? `only ${groups}` : 'no'} group${groups === 1 ? '' : 's'}, so there is no group ${rule.group}`;
   if (new RegExp(rule.pattern, rule.flags).test('')) return 'its pattern matches the empty text';
   return faultInSamples(rule);
+}
+
+/** What the settings' schema asks for as well; a program may hand over anything. */
+function faultInForm({ id, anchors, flags = '' }: CustomRule): string | undefined {
+  if (!/^[a-z][a-z0-9]{0,11}$/.test(id)) return 'its id must be a small letter and up to 11 more small letters or digits';
+  if (!anchors.length || anchors.some((anchor) => anchor.length < 3)) return 'it needs anchors, each of at least 3 characters';
+  return /^[isum]*$/.test(flags) ? undefined : 'only the flags i, s, u and m can be used';
 }
 
 function faultInSamples(rule: CustomRule): string | undefined {

@@ -68,15 +68,7 @@ function wraps(text: string): Cuts {
   return cuts;
 }
 
-function joints(text: string): Cuts {
-  const all = cutsOf(text, JOINT);
-  const cuts: Cuts = [];
-  for (let i = 0; i < all.length; i += 2) {
-    const start = all[i] as number;
-    if (start > 0 && TOKEN.test(text.charAt(start - 1))) cuts.push(start, all[i + 1] as number);
-  }
-  return cuts;
-}
+const joints = (text: string): Cuts => cutsOf(text, JOINT, (start) => start > 0 && TOKEN.test(text.charAt(start - 1)));
 
 /** Around a place where something was taken away, in UTF-16 units. */
 const BEFORE = 240;

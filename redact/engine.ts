@@ -4,8 +4,9 @@ import { contextWords, inOtherScripts } from './context.ts';
 import { inDress } from './dressed.ts';
 import { inRuns } from './encoded.ts';
 import type { KnownValue } from './known.ts';
-import { type Check, type Found, type Layer, nothingFound } from './layer.ts';
-import { matcherOf, wordsOf } from './matcher.ts';
+import { knownForms } from './known-match.ts';
+import { type Check, type Found, type Layer, nothingFound, nothingYet } from './layer.ts';
+import { matcherOf } from './matcher.ts';
 import { isPasswordName, isSecretName } from './names.ts';
 import { cutOut, type Hit, merge } from './ranges.ts';
 import { recent } from './recent.ts';
@@ -15,7 +16,7 @@ import { tellsSecret, valueUnder } from './under.ts';
 import { type WordIndex, wordIndex } from './word-index.ts';
 
 /** Rises with every change of what the code finds; the rules' own text is hashed in beside it. */
-const VERSION = 3;
+const VERSION = 4;
 
 /** Finds secrets in decoded texts. Everything that looks for secrets goes through `scan`. */
 export interface Engine {
@@ -65,12 +66,12 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
   const matcher = matcherOf(layers, fixed);
   const index = wordIndex<Check>();
   const add = (one: KnownValue): void => {
-    for (const word of wordsOf(one)) index.add(word, one.learned ? CROWD : undefined);
+    for (const word of knownForms(one)) index.add(word, one.learned ? CROWD : undefined);
   };
   for (const one of given) if (!fixed.includes(one)) add(one);
   /** given values once more, for texts in which nothing else is looked for */
   const onlyGiven = wordIndex<Check>();
-  for (const one of given) if (!one.learned) for (const word of wordsOf(one)) onlyGiven.add(word);
+  for (const one of given) if (!one.learned) for (const word of knownForms(one)) onlyGiven.add(word);
   /** texts in which nothing was found, with the number of values that were looked for */
   const clean = recent<number>();
 
@@ -129,7 +130,7 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
 }
 
 function holds(index: WordIndex<Check>, text: string): boolean {
-  const found = nothingFound(0, () => []);
+  const found = nothingYet();
   index.run(text, (check, at, length) => check(text, at, length, found));
   return found.hits.length > 0;
 }

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '#lib/json.ts';
 import type { Allow } from './allow.ts';
 import { imageStart } from './images.ts';
-import { PLACEHOLDER, PLACEHOLDERS } from './placeholder.ts';
+import { PLACEHOLDER, PLACEHOLDERS, withoutPlaceholders } from './placeholder.ts';
 import type { Taken } from './taken.ts';
 
 /** A text with the placeholders that it had when it was stored, and what they stand for. */
@@ -64,7 +64,8 @@ export function floorOf(stored: Json, source: Json, encode: (text: string) => st
       return true;
     }
     const floored = flooredText(was, encoded, allowed);
-    if (floored) floor.strings.set(is, floored);
+    // One text may stand in a record twice, and have been redacted more in one place: that counts for both.
+    if (floored && left(floored) < left(floor.strings.get(is))) floor.strings.set(is, floored);
     return floored !== undefined || isAllowedNow(was, encoded, allowed);
   };
   const object = (was: JsonObject, is: JsonObject): boolean => {
@@ -86,6 +87,9 @@ export function floorOf(stored: Json, source: Json, encode: (text: string) => st
   };
   return same(stored, source) && floor.strings.size + floor.numbers.size > 0 ? floor : undefined;
 }
+
+/** How much of a text is no placeholder. */
+const left = (floored: Floored | undefined): number => (floored ? withoutPlaceholders(floored.text).length : Number.POSITIVE_INFINITY);
 
 /** The texts agree, but nothing of the placeholders is left. */
 const isAllowedNow = (stored: string, source: string, allowed: Allow | undefined): boolean =>

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { bytesToText } from '#lib/bytes.ts';
 import { RelayError } from '#lib/errors.ts';
-import { asArray, asObject, asString, isObject, type Json, type JsonObject, parseJson, pointerStep } from '#lib/json.ts';
+import { asArray, asObject, asString, isObject, type Json, type JsonObject, parseJson, pointerKey, pointerStep } from '#lib/json.ts';
 import { fromRest } from '#session/at-rest.ts';
 import { nativeValue } from '#session/codec.ts';
 import type { SessionRecord } from '#session/record.ts';
@@ -12,9 +13,10 @@ import { isPicture } from './images.ts';
 import type { Finding, RedactionOptions } from './index.ts';
 import type { Path } from './literals.ts';
 import { placedIn } from './placed.ts';
-import { fingerprints } from './placeholder.ts';
+import { fingerprints, placeholder } from './placeholder.ts';
 import { cleanText } from './redactor.ts';
 import type { Taken } from './taken.ts';
+import { tally } from './tally.ts';
 import { mapValue } from './walk.ts';
 
 /** The last look at what is about to leave. */
@@ -50,19 +52,13 @@ export function createGate({ slots, patience = patienceFor, ...options }: Redact
   return {
     id: [engine.id, ...(options.layers ?? []).flatMap((layer) => layer.state ?? [])].join('+'),
     check(bytes, path) {
-      const findings = new Map<string, Finding>();
-      const add = (kind: string, fingerprint: string, record: string, at: string) => {
-        const id = `${kind} ${fingerprint} ${record} ${at}`;
-        const finding = findings.get(id);
-        if (finding) finding.count++;
-        else findings.set(id, { kind, fingerprint, record, path: at, count: 1 });
-      };
+      const findings = tally();
       const look: Look = {
         engine,
         allowed: options.allowed,
         slots,
         places,
-        add: (taken, record, at = '') => taken.forEach((one) => add(one.kind, print(one.value), record, at)),
+        add: (taken, record, at = '') => taken.forEach((one) => findings.add(one.kind, print(one.value), record, at)),
       };
       try {
         within(Math.ceil(patience(bytes.length)), () => examine(bytes, path, look));
@@ -70,15 +66,15 @@ export function createGate({ slots, patience = patienceFor, ...options }: Redact
         // A rule of the settings that takes too long says so itself, and which one it is.
         if (error instanceof RelayError && error.code === 'blocked') throw error;
         // Any other reason could hold the text; that there is one is enough to stop.
-        add(error instanceof TimedOut ? 'time' : 'error', '00000000', path, '');
+        findings.add(error instanceof TimedOut ? 'time' : 'error', '00000000', path, '');
       }
-      return [...findings.values()];
+      return findings.done().findings;
     },
   };
 }
 
 /** Nothing is put in place of what the gate finds. */
-const label = ({ kind }: Taken): string => `[REDACTED:${kind}:00000000]`;
+const label = ({ kind }: Taken): string => placeholder(kind, '00000000');
 
 function inText(text: string, name: string, engine: Engine): Taken[] {
   const taken: Taken[] = [];
@@ -128,7 +124,7 @@ function pathOf(record: Json, pointer: string): Path {
     .split('/')
     .slice(1)
     .map((step) => {
-      const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+      const key = pointerKey(step);
       const place = Array.isArray(at) ? Number(key) : key;
       at = Array.isArray(at) ? at[Number(key)] : asObject(at)?.[key];
       return place;
@@ -150,7 +146,7 @@ function examineLine(line: string, at: string, look: Look): void {
   let record = parseJson(line);
   if (!isObject(record)) return look.add(inText(line, '', look.engine), at);
   if (record.type === 'raw' && typeof record.base64 === 'string') {
-    look.add(inText(Buffer.from(record.base64, 'base64').toString('latin1'), '', look.engine), at);
+    look.add(inText(bytesToText(Buffer.from(record.base64, 'base64')), '', look.engine), at);
     record = { ...record, base64: '' };
   }
   notePlaces(record, look.places);

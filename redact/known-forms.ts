@@ -47,6 +47,8 @@ export function writtenForm(value: string, anchor: { text: string; at: number })
 export function spellings(value: string): string[] {
   const out = new Set([value, JSON.stringify(value).slice(1, -1), value.replaceAll("'", "'\\''")]);
   if (!/[\ud800-\udfff]/.test(value)) out.add(encodeURIComponent(value)).add(new URLSearchParams({ v: value }).toString().slice(2));
+  // Either case is met in the digits of an escape.
+  for (const one of [...out]) out.add(one.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()));
   out.add(value.replace(/[&<>"']/g, (one) => `&${(NAMED[one] as string).split('|')[0]};`));
   out.add(value.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`));
   return [...out];

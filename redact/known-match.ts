@@ -2,35 +2,26 @@ import type { KnownValue } from './known.ts';
 import { ANCHOR, anchored, base64Forms, hexForms, spellings, writtenForm } from './known-forms.ts';
 import { type Check, readTo, setReadTo, type Word } from './layer.ts';
 
-/** How one form of a known value is looked for: by a literal of it, at which `check` looks. */
-export interface KnownForm {
-  value: string;
-  word: Word;
-  check: Check;
-}
-
 /** In fewer bytes than this an encoded form would be found by chance. */
 const ENCODED_FROM = 6;
 
-/** Every form in which a value may be written, each with its check: with escapes, in base64 (all alignments, both alphabets), in hex. */
-export function knownForms(known: KnownValue): KnownForm[] {
+/** What finds every form in which a value may be written: with escapes, in base64 (all alignments, both alphabets), in hex. */
+export function knownForms(known: KnownValue): Word[] {
   const forms = writtenForms(known);
   const bytes = Buffer.from(known.value, 'utf8');
   if (bytes.length < ENCODED_FROM) return forms;
   const rank = known.learned ? 1 : 2;
-  for (const text of base64Forms(bytes)) forms.push(form(text, text.slice(0, ANCHOR), base64Check(text, rank)));
-  for (const text of hexForms(bytes)) forms.push(form(text, text.slice(0, ANCHOR), hexCheck(text.toLowerCase(), known.kind, rank)));
+  for (const text of base64Forms(bytes)) forms.push({ text: text.slice(0, ANCHOR), payload: base64Check(text, rank) });
+  for (const text of hexForms(bytes)) forms.push({ text: text.slice(0, ANCHOR), payload: hexCheck(text.toLowerCase(), known.kind, rank) });
   return forms;
 }
 
-const form = (value: string, anchor: string, check: Check): KnownForm => ({ value, word: { text: anchor, payload: check }, check });
-
 /** Found by a run of letters that is the same in every form; a value without one by the beginning of each form. */
-function writtenForms(known: KnownValue): KnownForm[] {
+function writtenForms(known: KnownValue): Word[] {
   const anchor = anchored(known.value, /\w{4,}/g);
-  if (anchor) return [form(known.value, anchor.text, writtenCheck(known, anchor))];
-  const check = writtenCheck(known, { text: '', at: 0 });
-  return spellings(known.value).map((text) => form(text, text.slice(0, ANCHOR), check));
+  if (anchor) return [{ text: anchor.text, payload: writtenCheck(known, anchor) }];
+  const payload = writtenCheck(known, { text: '', at: 0 });
+  return spellings(known.value).map((text) => ({ text: text.slice(0, ANCHOR), payload }));
 }
 
 /** A shorter known value must not be part of a longer word. */

@@ -51,6 +51,8 @@ function decoded(value: string): string | undefined {
 const passwordOf = (value: string): string => /^[^\s:/]{1,200}:(\S+)$/.exec(value)?.[1] ?? value;
 /** `Name=value;Name=value`, as in a connection string or behind a URL. */
 const INNER = /(?:^|[;&?\s])([A-Za-z][\w.-]{1,40})=([^;&\s"']{4,4000})/g;
+/** A token in the place of the user's name. */
+const LONE = /:\/\/([^\s:@/]{8,256})@/g;
 const USERINFO = /:\/\/[^\s:@/]{0,256}:([^\s@/]{4,256})@/g;
 
 function unquoted(text: string): string {
@@ -64,6 +66,7 @@ function unquoted(text: string): string {
 /** The secrets in one value, by its name and by what the rules say. */
 function* secretsIn(name: string, value: string, engine: Engine, how: { all: boolean; file: boolean }): Generator<string> {
   for (const [, password = ''] of value.matchAll(USERINFO)) yield* [password, unquoted(password)];
+  for (const [, user = ''] of value.matchAll(LONE)) if (how.all || tells(name, user) || isDisorderly(user)) yield* [user, unquoted(user)];
   if (/:\/\/[^\s/]*@/.test(value)) return;
   const inner = [...value.matchAll(INNER)].flatMap(([, part = '', of = '']) => (tells(part, of) ? [of] : []));
   yield* inner;

@@ -28,6 +28,9 @@ const REST_MAX = 256;
 /** How far behind a word that ends its line its secret may stand, in UTF-16 units. */
 const REACH = 600;
 
+/** For checks that open nothing. */
+export const nothingYet = (): Found => nothingFound(0, () => []);
+
 /** Notes a telling word that ends at `end`. `rest`: what may follow it on its line for its secret to stand on the next. */
 export function tell(text: string, end: number, rest: RegExp, found: Found): void {
   found.telling = true;

@@ -4,9 +4,6 @@ import type { KnownValue } from './known.ts';
 import { knownForms } from './known-match.ts';
 import type { Check, Layer, Word } from './layer.ts';
 
-/** The words that find a value in each of its forms. */
-export const wordsOf = (known: KnownValue): Word[] => knownForms(known).map(({ value, word, check }) => word ?? { text: value, payload: check });
-
 let builtIn: Word[] | undefined;
 let latest: { of: readonly string[]; matcher: Automaton<Check> } | undefined;
 
@@ -18,7 +15,7 @@ export function matcherOf(layers: readonly Layer[], values: readonly KnownValue[
   const of = [...layers.map(({ id, state }) => `${id} ${state}`), '', ...values.map(({ value, kind }) => `${kind} ${value}`)];
   if (latest && latest.of.length === of.length && of.every((one, i) => one === latest?.of[i])) return latest.matcher;
   builtIn ??= builtInWords();
-  const matcher = automaton([...builtIn, ...layers.flatMap((layer) => layer.words), ...values.flatMap(wordsOf)]);
+  const matcher = automaton([...builtIn, ...layers.flatMap((layer) => layer.words), ...values.flatMap(knownForms)]);
   latest = { of, matcher };
   return matcher;
 }

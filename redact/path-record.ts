@@ -1,5 +1,5 @@
 import { bytesToText, textToBytes } from '#lib/bytes.ts';
-import { type Json, type JsonObject, pointerStep, setOwn } from '#lib/json.ts';
+import { type Json, type JsonObject, pointerKey, pointerStep, setOwn } from '#lib/json.ts';
 import type { SessionRecord } from '#session/record.ts';
 
 type Decode = (text: string) => string;
@@ -8,7 +8,7 @@ type Decode = (text: string) => string;
 function decodePointer(pointer: string, decode: Decode): string {
   return pointer
     .split('/')
-    .map((step) => pointerStep(decode(step.replaceAll('~1', '/').replaceAll('~0', '~'))))
+    .map((step) => pointerStep(decode(pointerKey(step))))
     .join('/');
 }
 

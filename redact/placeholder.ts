@@ -11,7 +11,6 @@ export const PLACEHOLDERS = new RegExp(PLACEHOLDER.source, 'g');
 /** The text without placeholders: what a check may judge. */
 export const withoutPlaceholders = (text: string): string => (text.includes('[REDACTED:') ? text.replace(PLACEHOLDERS, '') : text);
 
-const REMEMBERED = 50_000;
 /** So many fingerprints are kept at hand. */
 const PRINTS_MAX = 50_000;
 
@@ -26,7 +25,6 @@ export function fingerprints(key: Buffer): (value: string) => string {
     if (print === undefined) {
       print = createHmac('sha256', key).update(value).digest('hex').slice(0, 8);
       // Only saves the work; a log may hold a new token in each line.
-      if (known.size >= REMEMBERED) known.clear();
       if (known.size >= PRINTS_MAX) known.clear();
       known.set(value, print);
     }

@@ -35,17 +35,25 @@ export function merge(hits: Hit[]): Hit[] {
 /** Shorter than this, what is left of a hit beside a placeholder is punctuation. */
 const REST_MIN = 4;
 
-/** The first mask that ends behind `at`; masks are in order. */
-function firstBehind(masks: readonly Range[], at: number): number {
+/** Every place where a word stands, also where it overlaps itself. */
+export function* everyPlace(text: string, word: string): Generator<number> {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) yield at;
+}
+
+/** The first of `count` things, in order, of which `holds` is true, as it is of all behind it; `count` where it is of none. */
+export function firstOf(count: number, holds: (index: number) => boolean): number {
   let low = 0;
-  let high = masks.length;
+  let high = count;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((masks[middle] as Range).end <= at) low = middle + 1;
-    else high = middle;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
   }
   return low;
 }
+
+/** The first mask that ends behind `at`; masks are in order. */
+const firstBehind = (masks: readonly Range[], at: number): number => firstOf(masks.length, (i) => (masks[i] as Range).end > at);
 
 /** The hits without the parts that are placeholders already. */
 export function cutOut(hits: Hit[], masks: readonly Range[], text: string): Hit[] {

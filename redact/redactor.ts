@@ -7,7 +7,7 @@ import { copyOf } from './copy.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { type Floor, flooredText, floorOf } from './floor.ts';
 import { imageStart } from './images.ts';
-import type { Finding, RedactionOptions, RedactionReport, Redactor } from './index.ts';
+import type { RedactionOptions, Redactor } from './index.ts';
 import { kindName } from './kinds.ts';
 import { unescaped, worthLearning } from './learnable.ts';
 import { isJsonContainer, type LiteralVisitor, mapLiterals, type Path } from './literals.ts';
@@ -16,6 +16,7 @@ import { fingerprints, placeholder } from './placeholder.ts';
 import type { Hit } from './ranges.ts';
 import { recent } from './recent.ts';
 import type { Taken } from './taken.ts';
+import { tally } from './tally.ts';
 import { tellsSecret } from './under.ts';
 import { mapValue } from './walk.ts';
 
@@ -28,8 +29,6 @@ const KEY_LONGEST = 64;
 const ID_SHORTEST = 16;
 /** Values whose kind is remembered, so that they are called alike wherever they stand. A log may hold a new token in each line. */
 const KINDS_MAX = 50_000;
-/** Findings that are listed; more are only counted. */
-const FINDINGS_MAX = 100_000;
 
 /** @param options `paths`: home and project paths to be made portable */
 export function createRedactor({ paths, ...options }: RedactionOptions & { paths?: PathMap }): Redactor {
@@ -164,7 +163,8 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
         () => mapValue(value, visitor(record, slots, encode, floor)),
         (one) => mapValue(one, onlyLearned(visitor(record, slots, asItIs))),
       );
-      return isObject(made) ? made : value;
+      if (!isObject(made)) throw new Error('a redacted record is no record');
+      return made;
     },
     line(value, record, slots, stored) {
       const bom = value.charCodeAt(0) === 0xfeff ? 1 : 0;
@@ -173,11 +173,17 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     json,
     text,
     lines(value, place) {
-      const taken: Taken[] = [];
-      const made = clean(encode(value), '', taken);
-      const feeds = lineFeeds(value);
-      if (taken.length) commit(taken, ({ at = 0 }) => place(feeds(at)), '');
-      return made;
+      const treat = (one: string): string => {
+        const taken: Taken[] = [];
+        const made = clean(one, '', taken);
+        const feeds = lineFeeds(one);
+        if (taken.length) commit(taken, ({ at = 0 }) => place(feeds(at)), '');
+        return made;
+      };
+      return untilSettled(
+        () => treat(encode(value)),
+        (made) => (engine.holdsLearned(made) ? treat(made) : made),
+      );
     },
     mayCut(left, right) {
       const whole = engine.scan(left + right, '');
@@ -200,11 +206,15 @@ export function cleanText(engine: Engine, text: string, name: string, taken: Tak
   const image = imageStart(text);
   if (image !== undefined) return cleanImage(engine, text, image, taken);
   if (isJsonContainer(text)) {
-    return mapLiterals(text, {
-      string: (value, called) => cleanText(engine, value, called, taken, label),
-      key: (value) => cleanText(engine, value, '', taken, label),
-      scalar: (raw, called) => (engine.scalar(raw, called) ? take({ kind: 'pw', value: raw, rank: 0 }, taken, label) : undefined),
-    });
+    return mapLiterals(
+      text,
+      {
+        string: (value, called) => cleanText(engine, value, called, taken, label),
+        key: (value) => cleanText(engine, value, '', taken, label),
+        scalar: (raw, called) => (engine.scalar(raw, called) ? take({ kind: 'pw', value: raw, rank: 0 }, taken, label) : undefined),
+      },
+      name,
+    );
   }
   let made = text;
   for (let round = 0; round < ROUNDS; round++) {
@@ -270,21 +280,4 @@ function leftOver(record: string, path: Path, { kind, value }: Taken, print: (va
     `A secret stands in record ${record} at ${pointer(path)}, a place that must not be edited: ${kindName(kind)} (${fingerprint}).`,
     `Take it out of the session. If it is no secret: relay redact --allow ${fingerprint}, for this clone only.`,
   );
-}
-
-function tally() {
-  const findings = new Map<string, Finding>();
-  const byKind: Record<string, number> = {};
-  let total = 0;
-  return {
-    add(kind: string, fingerprint: string, record: string, path: string) {
-      total++;
-      byKind[kind] = (byKind[kind] ?? 0) + 1;
-      const id = `${kind} ${fingerprint} ${record} ${path}`;
-      const finding = findings.get(id);
-      if (finding) finding.count++;
-      else if (findings.size < FINDINGS_MAX) findings.set(id, { kind, fingerprint, record, path, count: 1 });
-    },
-    done: (): RedactionReport => ({ total, byKind: { ...byKind }, findings: [...findings.values()].map((one) => ({ ...one })) }),
-  };
 }

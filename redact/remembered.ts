@@ -1,8 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { automaton } from './automaton.ts';
 import type { KnownValue } from './known.ts';
-import type { Check, Layer, Word } from './layer.ts';
-import { nothingYet } from './value-finder.ts';
+import { type Check, type Layer, nothingYet, type Word } from './layer.ts';
 
 /** A secret that was found once, without its text: a stretch of new text can be tested for being it, nothing can be read from it. */
 export interface RememberedValue {
@@ -18,7 +17,7 @@ export interface RememberedValue {
 /** Shorter values are part of too much, longer ones are whole files. In UTF-16 units. */
 const SHORTEST = 6;
 const LONGEST = 4000;
-/** Each start stands for many: 857,375 starts share 16,384 digests. */
+/** Each start stands for many: 830,584 starts share 65,536 digests. */
 const BITS = 16;
 const PRINTABLE = { from: 33, to: 126 } as const;
 

@@ -5,9 +5,9 @@ import type { Slots } from '#session/slot.ts';
 import type { Engine } from './engine.ts';
 import { isPicture } from './images.ts';
 import { knownForms } from './known-match.ts';
-import { type Found, nothingFound } from './layer.ts';
+import { nothingYet } from './layer.ts';
 import { isJsonContainer, type LiteralVisitor, mapLiterals } from './literals.ts';
-import { merge } from './ranges.ts';
+import { everyPlace, merge } from './ranges.ts';
 import { cleanText } from './redactor.ts';
 import { mapValue } from './walk.ts';
 
@@ -75,21 +75,17 @@ const inSlot = (): RelayError => new RelayError('secret-left', 'The value stands
 function finder(values: readonly string[]): { engine: Engine; anchors: Buffer[] } {
   const forms = values.flatMap((value) => knownForms({ value, kind: 'purged' }));
   const scan: Engine['scan'] = (text) => {
-    const found: Found = nothingFound(0, () => []);
-    for (const { value, word, check } of forms) everyPlace(text, word?.text ?? value, (at, length) => check(text, at, length, found));
-    for (const value of values) everyPlace(text, value, (start, length) => found.hits.push({ start, end: start + length, kind: 'purged', rank: 2 }));
+    const found = nothingYet();
+    for (const { text: anchor, payload } of forms) for (const at of everyPlace(text, anchor)) payload(text, at, anchor.length, found);
+    for (const value of values) for (const start of everyPlace(text, value)) found.hits.push({ start, end: start + value.length, kind: 'purged', rank: 2 });
     return merge(found.hits);
   };
   const scalar: Engine['scalar'] = (raw) => values.some((value) => raw.includes(value));
-  const literals = new Set([...values, ...forms.map(({ value, word }) => word?.text ?? value)]);
+  const literals = new Set([...values, ...forms.map(({ text }) => text)]);
   return {
     engine: { id: '', scan, scalar, learn: () => false, learned: () => [], holdsKnown: () => true, holdsLearned: () => false },
     anchors: [...literals].map((one) => Buffer.from(one)),
   };
-}
-
-function everyPlace(text: string, literal: string, visit: (at: number, length: number) => void): void {
-  for (let at = text.indexOf(literal); at >= 0; at = text.indexOf(literal, at + 1)) visit(at, literal.length);
 }
 
 /** A value that stood where a mark stands now. */

@@ -1,3 +1,5 @@
+import { firstOf } from './ranges.ts';
+
 /** Parts of a text, in order: [start, end, start, end …]. */
 export type Cuts = number[];
 
@@ -11,9 +13,9 @@ export interface Stripped {
 }
 
 /** @param keep is this match to be cut out? */
-export function cutsOf(text: string, pattern: RegExp, keep: (start: number, end: number) => boolean = () => true): Cuts {
+export function cutsOf(text: string, pattern: RegExp, keep: (start: number) => boolean = () => true): Cuts {
   const cuts: Cuts = [];
-  for (const { 0: found, index } of text.matchAll(pattern)) if (keep(index, index + found.length)) cuts.push(index, index + found.length);
+  for (const { 0: found, index } of text.matchAll(pattern)) if (keep(index)) cuts.push(index, index + found.length);
   return cuts;
 }
 
@@ -35,27 +37,15 @@ export function stripped(text: string, cuts: Cuts, before?: Stripped): Stripped 
   }
   parts.push(text.slice(from));
   const place = (index: number): number => {
-    let low = 0;
-    let high = at.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((at[middle] as number) <= index) low = middle + 1;
-      else high = middle;
-    }
-    const here = index + (low ? (gone[low - 1] as number) : 0);
+    const cut = firstOf(at.length, (i) => (at[i] as number) > index);
+    const here = index + (cut ? (gone[cut - 1] as number) : 0);
     return before ? before.place(here) : here;
   };
   const find = (index: number): number => {
     const there = before ? before.find(index) : index;
-    let low = 0;
-    let high = at.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((cuts[2 * middle + 1] as number) <= there) low = middle + 1;
-      else high = middle;
-    }
-    const here = there - (low ? (gone[low - 1] as number) : 0);
-    return low < at.length ? Math.min(here, at[low] as number) : here;
+    const cut = firstOf(at.length, (i) => (cuts[2 * i + 1] as number) > there);
+    const here = there - (cut ? (gone[cut - 1] as number) : 0);
+    return cut < at.length ? Math.min(here, at[cut] as number) : here;
   };
   return { text: parts.join(''), place, find };
 }

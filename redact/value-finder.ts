@@ -1,12 +1,12 @@
 import type { KnownValue } from './known.ts';
 import { knownForms } from './known-match.ts';
-import { type Check, type Found, nothingFound } from './layer.ts';
+import { type Check, nothingYet } from './layer.ts';
 import { wordIndex } from './word-index.ts';
 
 /** Tells which of some values stand in a text, in any of their forms. The text may be JSON as it stands. */
 export function valueFinder(values: readonly KnownValue[]): (text: string) => Set<KnownValue> {
   const index = wordIndex<{ value: KnownValue; check: Check }>();
-  for (const value of values) for (const { word } of knownForms(value)) index.add({ text: word.text, payload: { value, check: word.payload } });
+  for (const value of values) for (const { text, payload: check } of knownForms(value)) index.add({ text, payload: { value, check } });
   return (text) => {
     const out = new Set<KnownValue>();
     const found = nothingYet();
@@ -19,6 +19,3 @@ export function valueFinder(values: readonly KnownValue[]): (text: string) => Se
     return out;
   };
 }
-
-/** For checks that run outside of an engine. */
-export const nothingYet = (): Found => nothingFound(0, () => []);

@@ -29,11 +29,14 @@ export function parseJson(text: string): Json | undefined {
 /** One step of a JSON Pointer (RFC 6901), escaped. */
 export const pointerStep = (key: string | number): string => (typeof key === 'number' ? String(key) : key.replaceAll('~', '~0').replaceAll('/', '~1'));
 
+/** The key that a step of a JSON Pointer stands for. */
+export const pointerKey = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');
+
 /** The value at a JSON Pointer, or undefined. Only own properties are followed. */
 export function atPointer(root: Json, pointer: string): Json | undefined {
   let value: Json | undefined = root;
   for (const step of pointer.split('/').slice(1)) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = pointerKey(step);
     if (Array.isArray(value)) value = value[Number(key)];
     else if (isObject(value) && Object.hasOwn(value, key)) value = value[key];
     else return undefined;

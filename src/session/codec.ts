@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { cut } from '#lib/cut.ts';
 import { RelayError } from '#lib/errors.ts';
-import { atPointer, isObject, type Json, type JsonObject, parseJson, pointerStep } from '#lib/json.ts';
+import { atPointer, isObject, type Json, type JsonObject, parseJson, pointerKey, pointerStep } from '#lib/json.ts';
 import { atRest, fromRest, ordered } from './at-rest.ts';
 import { fold, unfold } from './fold.ts';
 import { type Draft, FORMAT, FORMAT_VERSION, recordSchema, type SessionRecord, type StreamHeader, streamHeaderSchema } from './record.ts';
@@ -186,10 +186,7 @@ export async function attach(record: SessionRecord, load: (sha256: string) => Pr
   for (const [at, sha256, as] of record.attached ?? []) {
     const slash = at.lastIndexOf('/');
     const parent = atPointer(record as unknown as Json, at.slice(0, slash));
-    const key = at
-      .slice(slash + 1)
-      .replaceAll('~1', '/')
-      .replaceAll('~0', '~');
+    const key = pointerKey(at.slice(slash + 1));
     const text = (await load(sha256)).toString(as);
     if (Array.isArray(parent) && Object.hasOwn(parent, key)) parent[Number(key)] = text;
     else if (isObject(parent) && Object.hasOwn(parent, key)) parent[key] = text;
