@@ -1,34 +1,23 @@
 import { asArray, asObject, isObject, type Json, type JsonObject, parseJson } from '#lib/json.ts';
-import type { Loss } from '#session/loss.ts';
-import type { SessionRecord } from '#session/record.ts';
-import { isRedacted, redactedTurns, toolName } from '#session/redacted.ts';
+import { isRedacted, mending, type Say, toolName } from '#session/redacted.ts';
 import type { RestoreInput } from '../adapter.ts';
 
-type Say = (kind: string, action: Loss['action'], reason: string) => void;
+/** Puts right what a redaction left in a line that the API would refuse. */
+export const mender = ({ redacted, records }: RestoreInput, stream: string) =>
+  mending<string>(redacted ? records(stream) : undefined, {
+    begins: (record) => record.type === 'message' && record.role === 'user' && record.origin === 'person',
+    sealed: /"type":"redacted_thinking"|"thinking":""/,
+    mend: mendLine,
+  });
 
-/** Puts right what a redaction left in a line that the API would refuse. Lines in their order. */
-export type Mend = (record: SessionRecord, line: string, say: Say) => string;
-
-const beginsTurn = (record: SessionRecord): boolean => record.type === 'message' && record.role === 'user' && record.origin === 'person';
-
-export async function mender({ redacted, records }: RestoreInput, stream: string): Promise<Mend> {
-  if (!redacted) return (_record, line) => line;
-  const turns = await redactedTurns(records(stream), beginsTurn);
-  let turn = 0;
-  return (record, line, say) => {
-    if (beginsTurn(record)) turn++;
-    const unseal = turns.has(turn);
-    if (!isRedacted(line) && !(unseal && SEALED.test(line))) return line;
-    const value = parseJson(line);
-    const message = isObject(value) ? asObject(value.message) : undefined;
-    const blocks = asArray(message?.content);
-    const made = blocks.map((block) => mended(block, unseal, say));
-    if (made.every((block, i) => block === blocks[i])) return line;
-    return JSON.stringify({ ...(value as JsonObject), message: { ...message, content: made } });
-  };
+function mendLine(line: string, unseal: boolean, say: Say): string {
+  const value = parseJson(line);
+  const message = isObject(value) ? asObject(value.message) : undefined;
+  const blocks = asArray(message?.content);
+  const made = blocks.map((block) => mended(block, unseal, say));
+  if (made.every((block, i) => block === blocks[i])) return line;
+  return JSON.stringify({ ...(value as JsonObject), message: { ...message, content: made } });
 }
-
-const SEALED = /"type":"redacted_thinking"|"thinking":""/;
 
 function mended(value: Json, unseal: boolean, say: Say): Json {
   const block = asObject(value);

@@ -1,32 +1,23 @@
 import { asArray, asObject, isObject, type Json, type JsonObject, parseJson } from '#lib/json.ts';
-import type { Loss } from '#session/loss.ts';
-import type { SessionRecord } from '#session/record.ts';
-import { isRedacted, redactedTurns, toolName } from '#session/redacted.ts';
+import { isRedacted, mending, type Say, toolName } from '#session/redacted.ts';
 import type { RestoreInput } from '../adapter.ts';
 
-export type Say = (kind: string, action: Loss['action'], reason: string) => void;
+/** Puts right what a redaction left in a line that the service would refuse; undefined: the line is left out. */
+export const mender = ({ redacted, records }: RestoreInput, stream: string) =>
+  mending<string | undefined>(redacted ? records(stream) : undefined, {
+    begins: (record) => record.type === 'event' && record.kind === 'turn-start',
+    sealed: /"encrypted_content"/,
+    mend: mendLine,
+  });
 
-/** Puts right what a redaction left in a line that the service would refuse; undefined: the line is left out. Lines in their order. */
-export type Mend = (record: SessionRecord, line: string, say: Say) => string | undefined;
-
-const beginsTurn = (record: SessionRecord): boolean => record.type === 'event' && record.kind === 'turn-start';
-
-export async function mender({ redacted, records }: RestoreInput, stream: string): Promise<Mend> {
-  if (!redacted) return (_record, line) => line;
-  const turns = await redactedTurns(records(stream), beginsTurn);
-  let turn = 0;
-  return (record, line, say) => {
-    if (beginsTurn(record)) turn++;
-    const unseal = turns.has(turn);
-    if (!isRedacted(line) && !(unseal && line.includes('"encrypted_content"'))) return line;
-    const value = parseJson(line);
-    const payload = asObject(asObject(value)?.payload);
-    if (!isObject(value) || !payload) return line;
-    if (value.type === 'session_meta') return mendMeta(value, payload, say) ? JSON.stringify(value) : line;
-    const made = value.type === 'compacted' ? mendedHistory(payload, say) : value.type === 'response_item' ? mendedItem(payload, unseal, say) : payload;
-    if (made === undefined) return undefined;
-    return made === payload ? line : JSON.stringify({ ...value, payload: made });
-  };
+function mendLine(line: string, unseal: boolean, say: Say): string | undefined {
+  const value = parseJson(line);
+  const payload = asObject(asObject(value)?.payload);
+  if (!isObject(value) || !payload) return line;
+  if (value.type === 'session_meta') return mendMeta(value, payload, say) ? JSON.stringify(value) : line;
+  const made = value.type === 'compacted' ? mendedHistory(payload, say) : value.type === 'response_item' ? mendedItem(payload, unseal, say) : payload;
+  if (made === undefined) return undefined;
+  return made === payload ? line : JSON.stringify({ ...value, payload: made });
 }
 
 /** Only paginated lines are numbered. */

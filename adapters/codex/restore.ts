@@ -8,7 +8,7 @@ import { plainText, type SessionRecord } from '#session/record.ts';
 import type { OutFile, RestoreInput, Written } from '../adapter.ts';
 import { resumeCommand } from './launch.ts';
 import { readMeta } from './native.ts';
-import { isPaginated, type Mend, mender, mendMeta, type Say } from './redacted.ts';
+import { isPaginated, mender, mendMeta } from './redacted.ts';
 import { type Rewrite, rewriter } from './rewrite.ts';
 import { readSettings } from './settings.ts';
 import { type Note, notes } from './to-items.ts';
@@ -80,7 +80,7 @@ interface Progress {
   /** the last line has no line feed */
   torn: boolean;
   time?: string;
-  mend: Mend;
+  mend: Awaited<ReturnType<typeof mender>>;
 }
 
 const begin = async ({ input }: Copy, stream: string): Promise<Progress> => ({
