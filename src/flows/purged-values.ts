@@ -1,8 +1,6 @@
 import { remember } from '#redact/remembered.ts';
-import { rememberValues } from './remembered.ts';
+import { PURGED, rememberValues } from './remembered.ts';
 import type { Workspace } from './workspace.ts';
-
-const KIND = 'purged';
 
 /** From now on these values are taken out of what this clone stores. Digests of them are kept, not the values. */
 export async function rememberPurged(ws: Workspace, values: readonly string[]): Promise<void> {
@@ -10,9 +8,9 @@ export async function rememberPurged(ws: Workspace, values: readonly string[]): 
   await rememberValues(
     store,
     await store.key(),
-    values.map((value) => ({ value, kind: KIND })),
+    values.map((value) => ({ value, kind: PURGED })),
   );
 }
 
 /** False for a value that a digest cannot be found again by: the agent's own session would bring it back with the next push. */
-export const canBeRemembered = (value: string): boolean => remember(Buffer.alloc(32), { value, kind: KIND }) !== undefined;
+export const canBeRemembered = (value: string): boolean => remember(Buffer.alloc(32), { value, kind: PURGED }) !== undefined;

@@ -15,6 +15,9 @@ const fileOf = (store: Store): string => join(store.home, 'learned.json');
 const VERSION = 1;
 /** The oldest are forgotten beyond this: 50 make the redactor 12 % slower, 500 about 40 %. */
 const VALUES_MAX = 500;
+/** Kind of a value that was purged. It stays when it is found again in another way, and the others never take its place. */
+export const PURGED = 'purged';
+const PURGED_MAX = 2000;
 /** ms to wait for another process that writes */
 const PATIENCE = 20_000;
 
@@ -71,15 +74,27 @@ export async function rememberedLayers(store: Store, key: Buffer): Promise<Layer
 export async function rememberValues(store: Store, key: Buffer, values: readonly KnownValue[]): Promise<void> {
   const id = keyId(key);
   const news = values.flatMap((value) => remember(key, value) ?? []);
-  const missing = (kept: Kept) => news.filter((one) => !kept.values.some((other) => other.print === one.print));
-  if (!missing(await read(store, id)).length) return;
+  if (!missing(await read(store, id), news).length) return;
   const lock = await takeLock(join(store.home, 'lock'), 'learned', PATIENCE);
   try {
     const kept = await read(store, id);
-    const all = [...kept.values, ...missing(kept)].slice(-VALUES_MAX);
-    const file = { version: VERSION, ...kept.fields, key: id, values: [...all, ...kept.others] };
+    const file = { version: VERSION, ...kept.fields, key: id, values: [...together(kept, missing(kept, news)), ...kept.others] };
     await writeWhole(fileOf(store), `${JSON.stringify(file)}\n`);
   } finally {
     await lock.release();
   }
+}
+
+/** What is not kept yet, or was found before and is purged now. */
+function missing({ values }: Kept, news: readonly RememberedValue[]): RememberedValue[] {
+  const kinds = new Map(values.map(({ print, kind }) => [print, kind]));
+  return news.filter(({ print, kind }) => !kinds.has(print) || (kind === PURGED && kinds.get(print) !== PURGED));
+}
+
+/** The newest of each sort, as far as there is room. */
+function together({ values }: Kept, more: readonly RememberedValue[]): RememberedValue[] {
+  const changed = new Set(more.map(({ print }) => print));
+  const all = [...values.filter(({ print }) => !changed.has(print)), ...more];
+  const isPurged = ({ kind }: RememberedValue): boolean => kind === PURGED;
+  return [...all.filter(isPurged).slice(-PURGED_MAX), ...all.filter((one) => !isPurged(one)).slice(-VALUES_MAX)];
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { rememberedValues, rememberValues } from '#flows/remembered.ts';
+import { remember } from '#redact/remembered.ts';
 import type { Store } from '#store/types.ts';
 import { sample } from '../support/samples.ts';
 
@@ -42,6 +43,27 @@ test('forgets the oldest beyond 500', async () => {
   const now = await rememberedValues(store, key);
   expect(now).toHaveLength(500);
   expect(now).not.toContainEqual(first);
+});
+
+test('never forgets what was purged for what is found', async () => {
+  const [purged, found] = values(2) as [{ value: string; kind: string }, { value: string; kind: string }];
+  await rememberValues(store, key, [purged, found]);
+  await rememberValues(store, key, [{ ...purged, kind: 'purged' }]);
+  await rememberValues(store, key, [purged, ...values(600)]);
+  const now = await rememberedValues(store, key);
+  expect(now.filter(({ kind }) => kind === 'purged').map(({ print }) => print)).toEqual([remember(key, purged)?.print]);
+  expect(now).toHaveLength(501);
+  expect(now).not.toContainEqual(remember(key, found));
+});
+
+test('what was purged has a bound of its own', async () => {
+  await rememberValues(store, key, values(10));
+  await rememberValues(
+    store,
+    key,
+    values(2100).map((one) => ({ ...one, kind: 'purged' })),
+  );
+  expect(await rememberedValues(store, key)).toHaveLength(2010);
 });
 
 test('keeps what a later relay wrote', async () => {
