@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parseJson } from '#lib/json.ts';
-import { readRegularText } from '#lib/regular.ts';
 import { fingerprints, type KnownValue } from '#redact/index.ts';
 import { valueFinder } from '#redact/value-finder.ts';
-import { writeWhole } from '#store/files.ts';
+import { readJsonFile, writeWhole } from '#store/files.ts';
 import type { SentVersion, Store } from '#store/types.ts';
 import type { Prepared } from './prepare.ts';
 import { redactionOf } from './redaction.ts';
@@ -41,7 +39,7 @@ export async function exposedVersions(ws: Workspace, prepared: readonly Prepared
   const store = await ws.store();
   const key = await store.key();
   const print = fingerprints(key);
-  const before = schema.safeParse(parseJson(await readRegularText(fileOf(store)).catch(() => ''))).data ?? { searched: [], exposed: [] };
+  const before = schema.safeParse(await readJsonFile(fileOf(store))).data ?? { searched: [], exposed: [] };
   const searched = new Set(before.searched);
   const news = (await secretValues(ws, prepared)).filter((one) => !searched.has(print(one.value)));
   if (!news.length && !before.exposed.length) return [];

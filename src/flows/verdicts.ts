@@ -1,8 +1,7 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { parseJson } from '#lib/json.ts';
+import { readJsonFile, writeWhole } from '#store/files.ts';
 
 /** Objects that were found clean, so that they need not be read again. */
 export interface Verdicts {
@@ -36,7 +35,7 @@ type Run = z.infer<typeof schema>['runs'][number];
  */
 export async function openVerdicts(home: string, key: Buffer, { by, known }: Judged): Promise<Verdicts> {
   const path = join(home, FILE);
-  const stored = schema.safeParse(parseJson(await readFile(path, 'utf8').catch(() => ''))).data;
+  const stored = schema.safeParse(await readJsonFile(path)).data;
   const runs: Run[] = stored?.by === by ? stored.runs : [];
   const prints = known.map((value) => createHmac('sha256', key).update(value).digest('hex').slice(0, 32)).sort();
   const holding = runs.filter((run) => isPart(prints, run.known));
@@ -49,7 +48,8 @@ export async function openVerdicts(home: string, key: Buffer, { by, known }: Jud
       if (!fresh.length) return;
       const same = runs.find((run) => run.known.length === prints.length && isPart(prints, run.known));
       const now: Run = { known: prints, ids: [...fresh, ...(same?.ids ?? [])] };
-      await replaceFile(path, JSON.stringify({ by, runs: bounded([now, ...runs.filter((run) => run !== same)]) }));
+      // Of two pushes at once the later one's verdicts stay.
+      await writeWhole(path, JSON.stringify({ by, runs: bounded([now, ...runs.filter((run) => run !== same)]) }));
     },
   };
 }
@@ -70,11 +70,4 @@ function bounded(runs: readonly Run[]): Run[] {
       return { ...run, ids };
     })
     .filter((run) => run.ids.length);
-}
-
-/** Whole or not at all; of two pushes at once the later one's verdicts stay. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
-  await rename(temporary, path);
 }

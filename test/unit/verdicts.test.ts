@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -70,6 +70,12 @@ describe('verdicts', () => {
     expect(statSync(file()).size).toBeLessThan(5_000_000);
     expect(await areClean([119_999, 0])).toEqual([true, true]);
     expect(await areClean([59_999])).toEqual([false]);
+  });
+
+  it('that cannot be written leave nothing behind', async () => {
+    mkdirSync(file());
+    await expect(judged([1])).rejects.toThrow();
+    expect(readdirSync(home)).toEqual(['verdicts.json']);
   });
 
   it('are not written where nothing is new', async () => {
