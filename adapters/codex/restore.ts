@@ -5,6 +5,7 @@ import { nativeValue, sourceLine } from '#session/codec.ts';
 import type { Fitted } from '#session/conversation.ts';
 import type { Loss } from '#session/loss.ts';
 import { plainText, type SessionRecord } from '#session/record.ts';
+import type { Say } from '#session/redacted.ts';
 import type { OutFile, RestoreInput, Written } from '../adapter.ts';
 import { resumeCommand } from './launch.ts';
 import { readMeta } from './native.ts';
