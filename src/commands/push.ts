@@ -53,7 +53,7 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
   for (const p of prepared) p.pending = pending.includes(p.handoff);
   if (!toSend.length) return tell({ sent: false });
   ws.progress('scanning what would leave');
-  await gate(ws, remote, toSend, undefined, (handoffs) => makeAnew(ws, remote, cards, prepared, handoffs));
+  await gate(ws, remote, toSend, (handoffs) => makeAnew(ws, remote, cards, prepared, handoffs));
   await needConsent(io, options, names, prepared, remote.url, await consentFor(store, remote.url));
   ws.progress(`sending to ${withoutUserinfo(remote.url)}`);
   const { bytes: size, sent } = await store.send(
@@ -63,7 +63,7 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
       gate(
         ws,
         remote,
-        toSend.filter((p) => handoffs.includes(p.handoff)),
+        toSend.map((p, i) => ({ ...p, handoff: handoffs[i] ?? p.handoff })),
       ),
   );
   renamed(prepared, sent);

@@ -27,17 +27,16 @@ const ROUNDS = 2;
 /**
  * Scans every object that a send would transfer with today's rules: blobs, trees and commits of every version, index cards, what a fork goes
  * on from. Anything found, and any failure to scan, stops the push. What was found clean before by the same rules is not read again.
- * @param handoffs what is sent, where it goes under other names than it was prepared with
  * @param remake makes the unsent versions of these handoffs anew (and changes `prepared`): they may be older than what is known to be secret now
  */
 export async function gate(
   ws: Workspace,
   remote: Remote,
   prepared: readonly Outgoing[],
-  handoffs = prepared.map((p) => p.handoff),
   remake?: (handoffs: readonly string[]) => Promise<void>,
 ): Promise<void> {
   for (let round = 1; ; round++) {
+    const handoffs = prepared.map((p) => p.handoff);
     const options = await optionsFor(ws, prepared);
     const hits = await scan(ws, remote, handoffs, options);
     if (!hits.length) return;

@@ -98,12 +98,13 @@ export async function sendHandoffs(
 ): Promise<SendResult> {
   if (!sideExists(side)) return { sent: [], bytes: 0 };
   const to = await reach(side, remote);
+  let names = handoffs;
   for (let attempt = 1; ; attempt++) {
     const lock = await takeTurn(join(side.home, 'lock'), `remote-${to.key}`, PATIENCE);
     let sent: SendResult | typeof PURGED;
     try {
       await rememberRemote(side, remote);
-      sent = await sendLocked(side, remote, to, handoffs);
+      sent = await sendLocked(side, remote, to, names);
     } finally {
       await lock.release();
     }
@@ -111,9 +112,13 @@ export async function sendHandoffs(
     if (attempt === ATTEMPTS) throw new RelayError('failed', `Nothing was sent: others keep purging at ${to.shown}.`, 'Run the command again.');
     await settleAlone(side, to);
     const { writer } = await ownWriter(side);
-    await recheck?.([...ownTips(await readRefs(side), writer, handoffs).keys()].map((session) => `${writer}/${session}`));
+    // What found its name taken was renamed before it was stopped.
+    names = names?.map((handoff) => `${writer}/${sessionOf(handoff)}`);
+    await recheck?.([...ownTips(await readRefs(side), writer, names).keys()].map((session) => `${writer}/${session}`));
   }
 }
+
+const sessionOf = (handoff: string): string => handoff.slice(handoff.indexOf('/') + 1);
 
 /** Others have purged something: that has to be followed before anything is sent. */
 const PURGED = Symbol('purged');

@@ -38,7 +38,7 @@ export interface Store {
   contents(ids: string[]): AsyncIterable<{ id: string; type: string; bytes: Buffer }>;
   /**
    * Pushes own handoffs (default: all) and this writer's index, atomically where the server can. Never forces. What others purged since is taken out
-   * first; then `recheck` is asked again about what leaves. RelayError `blocked` for what must not come back.
+   * first; then `recheck` is asked again about what leaves, by the names that it has then and in the same order. RelayError `blocked` for what must not come back.
    */
   send(remote: Remote, handoffs?: string[], recheck?: (handoffs: string[]) => Promise<void>): Promise<SendResult>;
   /**
@@ -85,6 +85,8 @@ export interface Purged {
     here: boolean;
     remote: boolean;
   }[];
+  /** refs of the remote that are no handoff's: `gone` for its name, or the value was taken out of it (an index) */
+  refs: { ref: string; gone: boolean }[];
   /** of `handoffs`, those that are gone only because the value stands where nothing can be edited */
   uneditable: string[];
   /** handoffs that went on from what is gone: they stay, with their own copy of the conversation, and no longer name where it came from */
@@ -93,8 +95,12 @@ export interface Purged {
   refused: { ref: string; reason: string }[];
   /** refs of the remote under other names that point at what was purged */
   reachable: string[];
-  /** other remotes that had it, as far as this clone knows */
+  /** other remotes that had it, as far as this clone knows: name or URL */
   elsewhere: string[];
+  /** how many more had it of which this clone has forgotten the address */
+  forgotten: number;
+  /** this clone's own settings that hold the value; they are left to the user */
+  settings: string[];
 }
 
 /** A remote as the user's git knows it: `name` in their repository, or a URL of its own. */
