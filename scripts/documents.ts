@@ -95,11 +95,16 @@ export const documents = {
         remote: z.boolean(),
       }),
     ),
+    refs: z
+      .array(z.strictObject({ ref: z.string(), gone: z.boolean().describe('its name held the value; false: the value was taken out of it') }))
+      .describe('refs of the remote that are no handoff’s'),
     uneditable: z.array(handoff).describe('gone because the value stands where nothing can be edited'),
     goOn: z.array(handoff).describe('went on from it, and keep their own copy of the conversation'),
     refused: z.array(z.strictObject({ ref: z.string(), reason: z.string() })).describe('refs of the remote that still hold it'),
     reachable: z.array(z.string()).describe('refs of the remote under other names that point at what was purged'),
     elsewhere: z.array(z.string()).describe('other remotes that had it'),
+    forgotten: count.describe('how many more had it of which this clone has forgotten the address'),
+    settings: z.array(z.string()).describe('settings of this clone that hold the value; they are not edited'),
     remembered: z.boolean().optional().describe('of a value: it is taken out of later pushes too'),
   }),
   list: z.strictObject({

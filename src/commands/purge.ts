@@ -67,6 +67,7 @@ async function needConsent(io: Io, ws: Workspace, target: PurgeTarget): Promise<
 
 function report(io: Io, purged: PurgeResult, target: PurgeTarget, dryRun: boolean): void {
   for (const line of describe(purged, target, dryRun)) io.stdout.write(`${line}\n`);
+  for (const path of purged.settings) io.stderr.write(`warning: the value stands in ${safeLine(path)}, which relay does not edit: take it out there.\n`);
   if (dryRun) {
     io.stdout.write('Nothing was purged (--dry-run).\n');
     return;
@@ -76,10 +77,14 @@ function report(io: Io, purged: PurgeResult, target: PurgeTarget, dryRun: boolea
   for (const ref of purged.reachable)
     io.stderr.write(`warning: ${safeLine(ref)} on the remote points at what was purged and is none of relay’s refs: whoever owns it has to delete it.\n`);
   for (const remote of purged.elsewhere) io.stderr.write(`warning: ${safeLine(remote)} had it too: run the same command with --remote ${safeLine(remote)}\n`);
+  if (purged.forgotten)
+    io.stderr.write(
+      `warning: ${count(purged.forgotten, 'other remote')} had it too, and this clone has forgotten the address: run the same command with --remote <its URL>\n`,
+    );
   io.stdout.write('The sessions in the agents’ own folders are yours and were not touched.\n');
   if (purged.remembered === false)
     io.stderr.write(
-      'warning: a value like this one (under 8 or over 4000 characters, or not beginning with plain letters, digits or signs) cannot be found again without being kept: take it out of those sessions too, or the next relay push brings it back.\n',
+      'warning: this value cannot be found again without being kept, since it has over 4000 characters or does not begin with three plain letters, digits or signs: take it out of those sessions too, or the next relay push brings it back.\n',
     );
 }
 
@@ -88,8 +93,8 @@ const mustDo = (ref: string): string => {
   return writer ? `${safeLine(writer)} has to purge it, or whoever administers the remote.` : 'Whoever administers the remote has to.';
 };
 
-function describe({ handoffs, uneditable, goOn }: Purged, { order, remote }: PurgeTarget, dryRun: boolean): string[] {
-  if (!handoffs.length) return [`Nothing here${remote ? ' or on the remote' : ''} holds it.`];
+function describe({ handoffs, refs, uneditable, goOn }: Purged, { order, remote }: PurgeTarget, dryRun: boolean): string[] {
+  if (!handoffs.length && !refs.length) return [`Nothing here${remote ? ' or on the remote' : ''} holds it.`];
   const [goes, is] = dryRun ? ['would go', 'would be'] : ['is gone', 'was'];
   const lines = handoffs.map(({ handoff, gone, versions, here, remote: there }) => {
     const where = [here ? 'here' : '', there ? 'on the remote' : ''].filter(Boolean).join(' and ');
@@ -97,6 +102,10 @@ function describe({ handoffs, uneditable, goOn }: Purged, { order, remote }: Pur
     const which = versions.map((n) => `@${n}`).join(', ');
     return 'handoff' in order ? `${handoff}: ${which} ${goes}, ${where}` : `${handoff}: the value ${is} taken out of ${which}, ${where}`;
   });
+  for (const { ref, gone } of refs)
+    lines.push(
+      gone ? `${safeLine(ref)}: its name holds the value, so it ${goes}, on the remote` : `${safeLine(ref)}: the value ${is} taken out of it, on the remote`,
+    );
   for (const handoff of uneditable) lines.push(`  ${handoff}: the value stands where nothing can be edited (an id, a signature, a name), so all of it goes`);
   for (const handoff of goOn) lines.push(`${handoff} went on from it and keeps its own copy of the conversation. To purge that too: relay purge ${handoff}`);
   if ('handoff' in order && order.version === undefined) lines.push('relay push sends this session again only when you name it.');

@@ -1,12 +1,9 @@
 import { RelayError } from '#lib/errors.ts';
+import { VALUE_LENGTH } from '#store/scrub.ts';
 import type { Purged, PurgeOrder, Remote } from '#store/types.ts';
 import { findHandoff } from './find.ts';
 import { canBeRemembered, rememberPurged } from './purged-values.ts';
 import { needRepository, type Workspace } from './workspace.ts';
-
-/** A shorter value stands in too much that is no secret, a longer one is a file. In UTF-16 units. */
-const SHORTEST = 6;
-const LONGEST = 65_536;
 
 /** What a purge is about and where it works. `remote` undefined: this repository has none, so it works here only. */
 export interface PurgeTarget {
@@ -38,10 +35,11 @@ export async function handoffToPurge(ws: Workspace, name: string): Promise<Purge
 export async function valueToPurge(ws: Workspace, piped: string): Promise<PurgeTarget> {
   needRepository(ws);
   const value = piped.replace(/\r?\n$/, '');
-  if (value.length < SHORTEST || value.length > LONGEST)
+  const { shortest, longest } = VALUE_LENGTH;
+  if (value.length < shortest || value.length > longest)
     throw new RelayError(
       'usage',
-      `The value has ${value.length} characters; it takes ${SHORTEST} to ${LONGEST}, since ${value.length < SHORTEST ? 'a shorter one stands in much else' : 'that is no longer a value'}.`,
+      `The value has ${value.length} characters; it takes ${shortest} to ${longest}, since ${value.length < shortest ? 'a shorter one stands in much else' : 'that is no longer a value'}.`,
       'Purge the handoff instead: relay purge <handoff>',
     );
   return { order: { values: [value] }, remote: await remoteToPurge(ws) };

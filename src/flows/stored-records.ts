@@ -1,5 +1,6 @@
 import { attach, decodeRecord } from '#session/codec.ts';
 import type { SessionRecord } from '#session/record.ts';
+import { isRedacted } from '#session/redacted.ts';
 import type { StoredVersion } from '#store/types.ts';
 
 /** Answers what is stored of the next record of a stream, where something in it was redacted. */
@@ -29,4 +30,4 @@ export function storedRecords(version: StoredVersion | null, stream: string): St
   };
 }
 
-const mayHoldPlaceholder = (line: string): boolean => line.includes('[REDACTED:') || line.includes('"attached":[');
+const mayHoldPlaceholder = (line: string): boolean => isRedacted(line) || line.includes('"attached":[');

@@ -1,8 +1,7 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git, lastWords, tryGit } from '#git/run.ts';
 import { RelayError } from '#lib/errors.ts';
-import { writeWhole } from './files.ts';
 import type { Scrub } from './scrub.ts';
 import type { Side } from './side.ts';
 import { LEFT_BEHIND, sweepStore } from './sweep.ts';
@@ -46,16 +45,4 @@ export async function objectsWith(side: Side, scrub: Scrub): Promise<string[]> {
   const found: string[] = [];
   for await (const { id, bytes } of side.objects.all(ids, 16)) if (scrub.holds(bytes)) found.push(id);
   return found;
-}
-
-/** Takes the value out of the files that relay keeps beside its stores; what is only a cache of a session goes whole. */
-export async function scrubFiles(side: Side, scrub: Scrub): Promise<void> {
-  for (const folder of [side.home, side.state])
-    for (const file of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])) {
-      const path = join(file.parentPath, file.name);
-      if (!file.isFile() || file.name === 'key' || /\/(?:store\.git|lock)\//.test(path.slice(folder.length))) continue;
-      const bytes = await readFile(path).catch(() => Buffer.alloc(0));
-      if (scrub.inName(file.name) || (scrub.holds(bytes) && path.startsWith(join(side.home, 'state')))) await rm(path, { force: true });
-      else if (scrub.holds(bytes)) await writeWhole(path, scrub.bytes(bytes));
-    }
 }

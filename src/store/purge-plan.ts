@@ -1,5 +1,5 @@
 import { belonging, chainAfter, dirtyBlobs, isChain, reachable, type StoreRef, storeRefs } from './chains.ts';
-import { PLACES, plainName } from './names.ts';
+import { PLACES, plainName, trackingRef } from './names.ts';
 import { cardsAfter, carriedOver, type IndexOrder } from './purge-index.ts';
 import { told } from './purge-told.ts';
 import type { Reach } from './remote.ts';
@@ -16,10 +16,10 @@ type LocalMove = readonly [ref: string, to: string | null, from: string];
 export interface Plan {
   local: LocalMove[];
   remote: Move[];
-  /** indexes on the remote that are made anew, by the ref that they have there */
-  indexes: (IndexOrder & { tracking: string })[];
+  /** indexes on the remote that are made anew, by the ref that they have there; `held`: the value stood in it */
+  indexes: (IndexOrder & { tracking: string; held: boolean })[];
   tombstone: Pick<Kept, 'handoffs' | 'commits' | 'blobs'>;
-  purged: Pick<Purged, 'handoffs' | 'uneditable' | 'goOn' | 'elsewhere'>;
+  purged: Pick<Purged, 'handoffs' | 'refs' | 'uneditable' | 'goOn' | 'elsewhere'>;
 }
 
 export interface Surroundings {
@@ -58,13 +58,20 @@ export async function makePlan(around: Surroundings): Promise<Plan> {
   const belongs = belonging(versions, rewritten);
   const after = (ref: StoreRef): string | null => chainAfter(ref, rewritten, belongs);
   const fromRemote = refs.filter((ref) => ref.kind === 'fetched' && ref.remoteKey === to?.key);
-  const remote = remoteMoves(around, fromRemote, after);
+  const chainMoves = movesOf(around, fromRemote, after);
+  const named = namedMoves(around, new Set(chainMoves.map(({ ref }) => ref)));
+  const remote = [...chainMoves, ...named];
   const indexes = to ? await indexOrders(around, to, refs, dirty, rewritten, after, remote.length > 0) : [];
+  const { tombstone, purged } = await told(around, { refs, fromRemote, versions, rewritten, uneditable });
   return {
     local: refs.flatMap((ref) => localMove(around, ref, rewritten, after, dirty.size > 0)),
     remote,
     indexes,
-    ...(await told(around, { refs, fromRemote, versions, rewritten, uneditable })),
+    tombstone,
+    purged: {
+      ...purged,
+      refs: [...named.map(({ ref }) => ({ ref, gone: true })), ...indexes.flatMap(({ ref, held }) => (held ? [{ ref, gone: false }] : []))],
+    },
   };
 }
 
@@ -101,19 +108,29 @@ function localMove({ to, left }: Surroundings, ref: StoreRef, rewritten: Rewritt
   return moved(after(ref));
 }
 
-function remoteMoves({ scrub, there, to, left }: Surroundings, fetched: readonly StoreRef[], after: (ref: StoreRef) => string | null): Move[] {
-  const moves = new Map<string, Move>();
+/** Where the chains that the remote has go there. */
+function movesOf({ there, left }: Surroundings, fetched: readonly StoreRef[], after: (ref: StoreRef) => string | null): Move[] {
+  const moves: Move[] = [];
   for (const ref of fetched) {
     const from = there.get(ref.remoteRef ?? '');
     if (from === undefined || left.has(ref.remoteRef ?? '')) continue;
     if (from !== ref.tip) throw new Moved();
     const now = after(ref);
-    if (now !== ref.tip) moves.set(ref.remoteRef as string, { ref: ref.remoteRef as string, to: now, from });
+    if (now !== ref.tip) moves.push({ ref: ref.remoteRef as string, to: now, from });
   }
-  // Refs of another form than relay's are not fetched; one whose name holds the value goes all the same.
-  if (to && scrub)
-    for (const [ref, from] of there) if (!moves.has(ref) && !left.has(ref) && scrub.inName(plainName(ref))) moves.set(ref, { ref, to: null, from });
-  return [...moves.values()];
+  return moves;
+}
+
+/** What relay itself calls a ref behind its place on the remote. A branch of any other form, such as relay/fix, is the user's own. */
+const ownPart = (ref: string): string | undefined =>
+  (/^refs\/relay\/(?:s|index)\/(.+)$/.exec(ref) ?? /^refs\/heads\/relay(?:-store)?\/(?:s\/(?=[^/]+\/[^/]+$)|index\/(?=[^/]+$))(.+)$/.exec(ref))?.[1];
+
+/** Indexes, and refs that are not fetched since no relay of today would call them so: where the name holds the value, they go. */
+function namedMoves({ scrub, there, left }: Surroundings, moved: ReadonlySet<string>): Move[] {
+  return [...there].flatMap(([ref, from]) => {
+    const name = ownPart(ref);
+    return name !== undefined && scrub?.inName(plainName(name)) && !moved.has(ref) && !left.has(ref) ? [{ ref, to: null, from }] : [];
+  });
 }
 
 /** The remote changed while it was looked at. */
@@ -143,10 +160,18 @@ async function indexOrders(
     const { cards, changed: said } = await cardsAfter(side, name, tip, target, scrub);
     const saidOnce = scrub !== undefined && (await reachable(side, [tip])).some((id) => dirty.has(id));
     if (scrub?.inName(plainName(name)) || !(said || saidOnce || (remoteRef === own && changed))) continue;
-    orders.push({ ref: remoteRef, tracking: ref, writer: name, tip, cards, tombstones: await carriedOver(side, tip) });
+    orders.push({ ref: remoteRef, tracking: ref, writer: name, tip, held: saidOnce, cards, tombstones: await carriedOver(side, tip) });
   }
   if ((changed || orders.length) && !orders.some(({ ref }) => ref === own))
-    orders.push({ ref: own, tracking: `refs/relay-remote/${to.key}/${to.place}/index/${writer}`, writer, tip: undefined, cards: new Map(), tombstones: [] });
+    orders.push({
+      ref: own,
+      tracking: trackingRef(to.key, to.place, `index/${writer}`),
+      writer,
+      tip: undefined,
+      held: false,
+      cards: new Map(),
+      tombstones: [],
+    });
   return orders;
 }
 

@@ -28,7 +28,7 @@ interface Fate {
 }
 
 /** What is said of a purge: to other clones by a tombstone, to people by the report. */
-export async function told(around: Surroundings, found: Found): Promise<Pick<Plan, 'tombstone' | 'purged'>> {
+export async function told(around: Surroundings, found: Found): Promise<{ tombstone: Plan['tombstone']; purged: Omit<Plan['purged'], 'refs'> }> {
   const { side, order, to, scrub } = around;
   const { refs, fromRemote, rewritten, uneditable } = found;
   const known = to ? fromRemote : refs.filter(isChain);

@@ -3,17 +3,20 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
 import { dropBuilt, storeRefs } from './chains.ts';
-import { forgetUnreachable, objectsWith, presentObjects, scrubFiles } from './forget.ts';
+import { forgetUnreachable, objectsWith, presentObjects } from './forget.ts';
 import { ownWriter } from './identity.ts';
 import { jitter, pause, takeAlone } from './lock.ts';
+import { plainName } from './names.ts';
 import { writeIndexes } from './purge-index.ts';
 import { Moved, makePlan, type Plan, type Surroundings } from './purge-plan.ts';
 import { fetchIndexes } from './receive.ts';
 import { knownRemote, type Reach, reach, rememberRemote } from './remote.ts';
+import type { Scrub } from './scrub.ts';
+import { scrubFiles, settingsWith } from './scrub-files.ts';
 import { settleTombstones } from './settle.ts';
 import { makeSide, type Side } from './side.ts';
 import { LEFT_BEHIND, sweepStore } from './sweep.ts';
-import { type Kept, keepTombstones, keptTombstones, learnTombstones, markOf, tombstoneJson, tombstonePath } from './tombstones.ts';
+import { forgetNames, type Kept, keepTombstones, keptTombstones, learnTombstones, markOf, tombstoneJson, tombstonePath } from './tombstones.ts';
 import { type Move, moveRefs, type Pushed, push, remoteRefs } from './transfer.ts';
 import type { Purged, PurgeOrder, Remote } from './types.ts';
 
@@ -49,7 +52,8 @@ async function attemptPurge(side: Side, to: Reach | undefined, writer: string, o
   const unseen = to ? await fetchIndexes(side, to, true) : [];
   const there = to ? await remoteRefs(to) : new Map<string, string>();
   await dropBuilt(side);
-  if (to) await settleOthers(side, to);
+  // Looking changes nothing, so what others purged is not followed before it is agreed to.
+  if (to && !dryRun) await settleOthers(side, to);
   const id = randomBytes(16).toString('hex');
   const scrub = 'values' in order ? (await side.scrubbing())?.scrub(order.values, markOf(id)) : undefined;
   if ('values' in order && !scrub) throw new RelayError('failed', 'This program cannot take values out of what is stored.');
@@ -57,7 +61,7 @@ async function attemptPurge(side: Side, to: Reach | undefined, writer: string, o
   for (;;) {
     const around: Surroundings = { side, order, scrub, to, there, left: new Set(refused.keys()), writer, store: !dryRun };
     const plan = await makePlan(around);
-    const found = { ...plan.purged, elsewhere: await shownRemotes(side, plan.purged.elsewhere) };
+    const found = { ...plan.purged, ...(await shownRemotes(side, plan.purged.elsewhere)), settings: scrub ? await settingsWith(side, scrub) : [] };
     const still = () => [...refused].map(([ref, reason]) => ({ ref, reason }));
     if (dryRun) {
       await sweepStore(side.path, LEFT_BEHIND.aborted);
@@ -132,7 +136,7 @@ async function finish({ side, scrub }: Surroundings, plan: Plan, tombstones: Kep
   await dropBuilt(side);
   for (const { handoff } of plan.purged.handoffs) await rm(join(side.home, 'state', `${handoff.slice(handoff.indexOf('/') + 1)}.json`), { force: true });
   await forgetUnreachable(side);
-  if (scrub) await scrubFiles(side, scrub);
+  if (scrub) await forgetInFiles(side, scrub);
   const left = scrub
     ? await objectsWith(side, scrub)
     : [
@@ -149,14 +153,23 @@ async function finish({ side, scrub }: Surroundings, plan: Plan, tombstones: Kep
     );
 }
 
+async function forgetInFiles(side: Side, scrub: Scrub): Promise<void> {
+  await forgetNames(side, (handoff) => scrub.inName(plainName(handoff)));
+  await scrubFiles(side, scrub);
+}
+
 /** Refs under any name of the remote that point at what was purged: of a pull request, a tag, a branch. */
 async function stillReachable(to: Reach, { commits }: Kept): Promise<string[]> {
   const purged = new Set(commits.map(([old]) => old));
   return [...(await remoteRefs(to, true))].flatMap(([ref, id]) => (purged.has(id) ? [ref] : []));
 }
 
-const shownRemotes = async (side: Side, keys: readonly string[]): Promise<string[]> =>
-  Promise.all(keys.map(async (key) => (await knownRemote(side, key))?.name ?? (await knownRemote(side, key))?.url ?? key));
+/** What can be said to --remote of the remotes with these keys. */
+async function shownRemotes(side: Side, keys: readonly string[]): Promise<Pick<Purged, 'elsewhere' | 'forgotten'>> {
+  const known = await Promise.all(keys.map((key) => knownRemote(side, key)));
+  const elsewhere = known.flatMap((remote) => (remote ? [remote.name ?? remote.url] : []));
+  return { elsewhere, forgotten: keys.length - elsewhere.length };
+}
 
 /** See Store.withdrawn. */
 export async function withdrawnHandoffs(side: Side): Promise<Set<string>> {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { RelayError } from '#lib/errors.ts';
 import { asArray, asObject, asString, type Json, type JsonObject } from '#lib/json.ts';
+import { attachmentId } from '#session/codec.ts';
 import { readManifest, type StreamEntry, streamEntry } from './manifest.ts';
 import { attachmentPath, segmentPath } from './names.ts';
 import type { Scrub } from './scrub.ts';
@@ -88,7 +88,7 @@ export function versionScrubber(side: Side, scrub: Scrub, dirty: ReadonlySet<str
       if (id === undefined) continue;
       const made = await plain(id, 'a file beside the transcript');
       beside.set(sha256, made.bytes);
-      put(work, attachmentPath(sha256Of(made.bytes)), made);
+      put(work, attachmentPath(attachmentId(made.bytes)), made);
     }
     return beside;
   }
@@ -133,7 +133,7 @@ function checked(made: Made, scrub: Scrub, what: string): Made {
 function amended(manifest: JsonObject, streams: StreamEntry[], beside: ReadonlyMap<string, Buffer>, marks: number): JsonObject {
   const files = asArray(manifest.files).map((file) => {
     const bytes = beside.get(asString(asObject(file)?.sha256) ?? '');
-    return bytes ? { ...asObject(file), sha256: sha256Of(bytes), bytes: bytes.length } : file;
+    return bytes ? { ...asObject(file), sha256: attachmentId(bytes), bytes: bytes.length } : file;
   });
   const redactions = asObject(manifest.redactions);
   const byKind = asObject(redactions?.byKind);
@@ -163,7 +163,7 @@ async function scrubSegment(
 ): Promise<Made> {
   const attachments = new Map<string, Buffer>();
   const detach = (content: Buffer): string => {
-    const sha256 = sha256Of(content);
+    const sha256 = attachmentId(content);
     attachments.set(sha256, content);
     return sha256;
   };
@@ -186,5 +186,3 @@ function marksIn(bytes: Buffer, mark: string): number {
   for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length)) count++;
   return count;
 }
-
-const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');

@@ -20,6 +20,9 @@ export interface Scrub {
   line(line: string, agent: string, load: (sha256: string) => Promise<Buffer>, detach: (bytes: Buffer) => string): Promise<string>;
 }
 
+/** A shorter value stands in too much that is no secret, a longer one is a file. In UTF-16 units. */
+export const VALUE_LENGTH = { shortest: 6, longest: 65_536 } as const;
+
 /** What the store needs to be told of redaction to purge values. */
 export interface Scrubbing {
   /** @param mark what is put in the place of the values */

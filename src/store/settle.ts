@@ -1,27 +1,27 @@
 import { belonging, chainAfter, dirtyBlobs, dropBuilt, isChain, type StoreRef, storeRefs, tainted } from './chains.ts';
 import { rootId } from './draft.ts';
-import { forgetUnreachable, presentObjects, scrubFiles } from './forget.ts';
+import { forgetUnreachable, presentObjects } from './forget.ts';
 import { PLACES, trackingRef } from './names.ts';
 import type { Reach } from './remote.ts';
 import { type Rewritten, rewrite, versionsOf } from './rewrite.ts';
+import { VALUE_LENGTH } from './scrub.ts';
+import { dropCaches } from './scrub-files.ts';
 import type { Side } from './side.ts';
 import { goneBy, type Kept, keepTombstones, keptTombstones, markOf, purgedObjects } from './tombstones.ts';
 import { fetchSound, moveRefs } from './transfer.ts';
 
-/** A tombstone may teach so many values, of such a length: it may come from anybody who can push. */
+/** A tombstone may teach so many values: it may come from anybody who can push. */
 const VALUES = 64;
-const SHORTEST = 6;
-const LONGEST = 65_536;
 
 /**
- * Does in this clone what the tombstones say that it has not followed yet: what was purged goes from refs, logs and objects; own work stays, without purged
+ * Does in this clone what the tombstones of a remote say that it has not followed yet: what was purged goes from refs, logs and objects; own work stays, without purged
  * versions before it and without purged values in it. A clone that has the value can tell it from what the named objects became, so that no tombstone has
  * to say it. The caller has the store for itself.
  * @returns those that concerned this clone
  */
 export async function settleTombstones(side: Side, from: Reach): Promise<Kept[]> {
   const all = await keptTombstones(side);
-  const unsettled = all.filter(({ settled }) => !settled).sort((a, b) => (a.at < b.at ? -1 : 1));
+  const unsettled = all.filter(({ settled, remote }) => !settled && remote === from.key).sort((a, b) => (a.at < b.at ? -1 : 1));
   const present = unsettled.length ? await presentObjects(side, [...(await purgedObjects(side))]) : new Set<string>();
   const followed = present.size ? await follow(side, from, all, unsettled, present) : [];
   await keepTombstones(
@@ -68,11 +68,13 @@ async function purgedValues(side: Side, all: readonly Kept[], present: ReadonlyS
     for (const [mark, value] of scrubbing.between(before.bytes, after.bytes, [...byMark.keys()])) {
       const id = byMark.get(mark) as string;
       const known = found.get(id) ?? [];
-      if (value.length >= SHORTEST && value.length <= LONGEST && known.length < VALUES && !known.includes(value)) found.set(id, [...known, value]);
+      if (isPurgeable(value) && known.length < VALUES && !known.includes(value)) found.set(id, [...known, value]);
     }
   }
   return found;
 }
+
+const isPurgeable = ({ length }: string): boolean => length >= VALUE_LENGTH.shortest && length <= VALUE_LENGTH.longest;
 
 /** The last thing that an object became and that is here. */
 async function newestForm(side: Side, id: string, becomes: ReadonlyMap<string, string | null>): ReturnType<Side['objects']['get']> {
@@ -119,7 +121,7 @@ async function settleOne(side: Side, tombstone: Kept, values: readonly string[],
     refs.flatMap((ref) => after(ref, around)),
   );
   await dropBuilt(side);
-  if (scrub) await scrubFiles(side, scrub);
+  if (scrub) await dropCaches(side, scrub);
 }
 
 interface Around {

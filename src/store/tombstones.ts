@@ -81,29 +81,49 @@ export async function keptTombstones(side: Side): Promise<Kept[]> {
 /** Adds tombstones, or replaces those of the same id. */
 export async function keepTombstones(side: Side, tombstones: readonly Kept[]): Promise<void> {
   if (!tombstones.length) return;
+  await change(side, (before) => {
+    const all = new Map(before.map((one) => [one.id, one]));
+    for (const one of tombstones) all.set(one.id, one);
+    return [...all.values()];
+  });
+}
+
+/** Takes names of handoffs out of what is remembered; what must not come back stays known by its ids. */
+export async function forgetNames(side: Side, isForgotten: (handoff: string) => boolean): Promise<void> {
+  if (!(await keptTombstones(side)).some(({ handoffs }) => handoffs.some(({ handoff }) => isForgotten(handoff)))) return;
+  await change(side, (all) => all.map((one) => ({ ...one, handoffs: one.handoffs.filter(({ handoff }) => !isForgotten(handoff)) })));
+}
+
+async function change(side: Side, made: (all: Kept[]) => Kept[]): Promise<void> {
   const lock = await takeLock(join(side.home, 'beside'), 'tombstones', 20_000);
   try {
-    const all = new Map((await keptTombstones(side)).map((one) => [one.id, one]));
-    for (const one of tombstones) all.set(one.id, one);
-    await writeWhole(fileOf(side), `${JSON.stringify({ tombstones: [...all.values()] })}\n`);
+    await writeWhole(fileOf(side), `${JSON.stringify({ tombstones: made(await keptTombstones(side)) })}\n`);
   } finally {
     await lock.release();
   }
 }
 
-/** Takes up the tombstones that writers have in their indexes. Answers those that this clone has still to follow. */
+/**
+ * Takes up the tombstones that writers have in their indexes. One that was learned elsewhere and is not followed yet holds for this remote from now on: it may
+ * be the same one at another address.
+ * @returns those of this remote that this clone has still to follow
+ */
 export async function learnTombstones(side: Side, remote: string, indexes: readonly { writer: string; tip: string }[]): Promise<Kept[]> {
   const known = new Map((await keptTombstones(side)).map((one) => [one.id, one]));
   const fresh: Kept[] = [];
   for (const { writer, tip } of indexes)
     for (const { id, blob } of (await tombstonesIn(side, tip)).slice(0, MOST)) {
-      if (known.has(id) || fresh.some((one) => one.id === id)) continue;
+      const before = known.get(id);
+      if (before?.settled || before?.remote === remote) continue;
       const object = await side.objects.get(blob);
       const tombstone = object && readTombstone(object.bytes);
-      if (tombstone?.id === id && tombstone.by === writer) fresh.push({ ...tombstone, remote, settled: false });
+      if (tombstone?.id !== id || tombstone.by !== writer) continue;
+      const one = { ...(before ?? tombstone), remote, settled: false };
+      known.set(id, one);
+      fresh.push(one);
     }
   await keepTombstones(side, fresh);
-  return [...known.values(), ...fresh].filter((one) => !one.settled);
+  return [...known.values()].filter((one) => !one.settled && one.remote === remote);
 }
 
 /** The tombstones of an index commit, by the names of their files. */
