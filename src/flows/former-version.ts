@@ -3,10 +3,18 @@ import type { SessionSource } from '#session/source.ts';
 import type { HandoffCard, Remote, Store, StoredVersion } from '#store/types.ts';
 
 /**
- * The newest version of a session that this store knows nothing of, from whoever sent it: a clone that lost its store, or was made
- * anew, must not let out what it took out before. Offline there is none to be had, and nothing can be sent either.
+ * The newest version of a session that this clone has not stored yet, from whoever sent it: a clone that lost its store, or was made
+ * anew, must not let out what it took out before. Offline there is none to be had, and nothing can be sent either. Not to be called while
+ * the session is being appended to: fetching may have to wait until nobody writes to the store.
+ * @param handoff what the session is called here
+ * @returns null where it is stored here
  */
-export async function formerVersion(store: Store, source: SessionSource, remote: Remote | undefined): Promise<StoredVersion | null> {
+export async function formerVersion(store: Store, source: SessionSource, handoff: string, remote: Remote | undefined): Promise<StoredVersion | null> {
+  const isStored = (await store.list()).some((card) => card.handoff === handoff && card.state === 'own');
+  return isStored ? null : newestVersion(store, source, remote);
+}
+
+async function newestVersion(store: Store, source: SessionSource, remote: Remote | undefined): Promise<StoredVersion | null> {
   try {
     if (remote && !(await store.knows(remote))) await store.fetch(remote, {});
     const card = newestOf(await store.list(), source);

@@ -6,7 +6,6 @@ import type { SessionCard } from '#session/source.ts';
 import { type Snapshot, takeSnapshot, uncommitted } from '#snapshot/index.ts';
 import type { NewVersion, Remote, StoredVersion, VersionWriter } from '#store/types.ts';
 import { type Captured, capture } from './capture.ts';
-import { formerVersion } from './former-version.ts';
 import { Learned, untilNothingIsLearned } from './learned.ts';
 import { type Manifest, manifestOf } from './manifest.ts';
 import { newVersion } from './new-version.ts';
@@ -56,7 +55,7 @@ export async function prepare(ws: Workspace, card: SessionCard, remote: Remote |
   const { store, name, redaction } = work;
   let round: Round | undefined;
   const build = async (base: StoredVersion | null, writer: VersionWriter): Promise<NewVersion | null> => {
-    const floor = base ?? (await formerVersion(store, work.source, work.remote));
+    const floor = base ?? work.former;
     round = startRound(work, floor);
     const version = await versionOf(ws, work, round, base, floor, writer);
     if (version && options.dryRun) throw new Stopped(version, base);

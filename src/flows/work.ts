@@ -5,8 +5,9 @@ import type { RememberedValue } from '#redact/remembered.ts';
 import type { SessionCard, SessionSource } from '#session/source.ts';
 import type { Project } from '#snapshot/index.ts';
 import { sessionName } from '#store/index.ts';
-import type { Remote, Store } from '#store/types.ts';
+import type { Remote, Store, StoredVersion } from '#store/types.ts';
 import { needAdapter } from './find.ts';
+import { formerVersion } from './former-version.ts';
 import type { Manifest } from './manifest.ts';
 import { pathsOf, redactionOf } from './redaction.ts';
 import { readImports } from './registry.ts';
@@ -27,8 +28,8 @@ export interface Work {
   /** what was found before in this clone */
   remembered: readonly RememberedValue[];
   lineage: Manifest['lineage'];
-  /** where the session may have been stored before, when it is not in this store; undefined: nowhere that can be asked */
-  remote: Remote | undefined;
+  /** what was stored of the session by another clone, where this one has not stored it yet */
+  former: StoredVersion | null;
   anew: boolean;
 }
 
@@ -62,19 +63,22 @@ export async function workOn(
   const adapter = needAdapter(card.agent);
   const source = await adapter.open(whereOf(ws, adapter.id), card.path);
   const store = await ws.store();
+  const name = sessionName(source.agent, source.id);
+  // First of all: whoever fetches may learn what others purged.
+  const former = await formerVersion(store, source, `${await store.writer()}/${name}`, dryRun ? undefined : remote);
   const root = projectOf(needRepository(ws), source.cwd);
   const redaction = await redactionOf(ws, root);
   return {
     adapter,
     source,
     store,
-    name: sessionName(source.agent, source.id),
+    name,
     project: { root, env: ws.env, cwd: source.cwd || root },
     paths: await pathsOf(ws, root),
     redaction: { ...redaction, known: [...(redaction.known ?? []), ...learned] },
     remembered: await rememberedValues(store, redaction.key),
     lineage: await lineageOf(ws, store, source),
-    remote: dryRun ? undefined : remote,
+    former,
     anew,
   };
 }
