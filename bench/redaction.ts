@@ -24,8 +24,8 @@ function gitleaks(path: string): number | undefined {
   return performance.now() - started;
 }
 
-/** Runs a program of this folder as users run relay: bundled, in a process of its own. What it prints. */
-function bundled(folder: string, name: string, ...args: string[]): string {
+/** A program of this folder as users run relay: bundled. */
+function bundle(folder: string, name: string): string {
   const program = join(folder, `${name}.mjs`);
   buildSync({
     entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],
@@ -36,12 +36,14 @@ function bundled(folder: string, name: string, ...args: string[]): string {
     mainFields: ['module', 'main'],
     banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
   });
-  return execFileSync(process.execPath, [program, ...args], { encoding: 'utf8' });
+  return program;
 }
 
+const run = (program: string, ...args: string[]): string => execFileSync(process.execPath, [program, ...args], { encoding: 'utf8' });
+
 /** Redaction of the file beside one pass of parsing over it. */
-function besideParsing(folder: string, path: string, known: number): Row {
-  const { floor, value } = JSON.parse(bundled(folder, 'redaction-timed', path, String(known))) as { floor: number; value: number };
+function besideParsing(program: string, path: string, known: number): Row {
+  const { floor, value } = JSON.parse(run(program, path, String(known))) as { floor: number; value: number };
   return { what: `100 MB, ${known} known values`, value, beside: floor, most: 3 };
 }
 
@@ -51,8 +53,9 @@ export async function redaction(say: (remark: string) => void): Promise<Row[]> {
   try {
     const path = join(folder, 'transcript.jsonl');
     writeLines(path, transcript({ seed: 'bench', bytes: BYTES, project: PROJECT, secretEvery: 20_000 }));
-    const rows = [besideParsing(folder, path, 40), besideParsing(folder, path, 500)];
-    const peak = Number(bundled(folder, 'redaction-pass', path, join(folder, 'out.jsonl')));
+    const timed = bundle(folder, 'redaction-timed');
+    const rows = [besideParsing(timed, path, 40), besideParsing(timed, path, 500)];
+    const peak = Number(run(bundle(folder, 'redaction-pass'), path, join(folder, 'out.jsonl')));
     rows.push({ what: '100 MB, peak memory', value: peak, unit: 'MB', most: 300 });
     const other = gitleaks(path);
     if (other === undefined) say('gitleaks is neither on the PATH nor at $GITLEAKS, so it is not compared with');

@@ -108,7 +108,7 @@ requires('strace')('B14 no command', () => {
       ['check', 'latest'],
       ['status'],
     ];
-    for (const args of ann) traced(at.annProject, at.ann.env, args);
+    for (const args of ann) expect(traced(at.annProject, at.ann.env, args).status, args.join(' ')).toBe(0);
     for (const args of [['pull'], ['list'], ['import', 'latest', '--to', 'codex']])
       expect(traced(at.bobProject, at.bob.env, args).status, args.join(' ')).toBe(0);
     const traces = readdirSync(at.root).filter((file) => file.startsWith('trace.'));

@@ -45,8 +45,8 @@ requires('codex', 'claude-code')('a session that comes home from another agent',
     }
     expect(sent.match(/Turn \d: please/g)).toHaveLength(2);
     // Asked once in the other client, and now here.
-    expect(since).toContain('Where were we?');
-    expect(sent.match(/Where were we\?/g)).toHaveLength(2);
+    expect(since).toContain('Where were we? (1)');
+    expect(sent.match(/Where were we\? \(1\)/g)).toHaveLength(2);
     expect(back.loss.map((row) => row.kind)).toContain('continued');
   });
 

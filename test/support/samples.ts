@@ -20,7 +20,7 @@ const some = (alphabet: string, count: number, below: (n: number) => number): st
 
 /** Tests draw the same samples on every run, or others by RELAY_TEST_SEED; proofs draw new ones. */
 const drawn = process.env.VITEST ? seeded(process.env.RELAY_TEST_SEED ?? 'samples') : undefined;
-const anyBelow = (n: number): number => (drawn ? Math.floor(drawn() * n) : randomInt(n));
+export const anyBelow = (n: number): number => (drawn ? Math.floor(drawn() * n) : randomInt(n));
 
 /**
  * Fills a template such as `abc_{an36}` (see redact/rules/rule.ts). Another one on each call, so no test holds a credential.

@@ -1,5 +1,4 @@
-import { randomInt, randomUUID } from 'node:crypto';
-import { sample } from './samples.ts';
+import { anyBelow, sample } from './samples.ts';
 
 /**
  * How people and programs write a secret down: [family, values that it may hold, template]. `{v}` is the value,
@@ -9,21 +8,21 @@ import { sample } from './samples.ts';
 export type Notation = readonly [family: string, values: string, template: string];
 
 const WORDS = ['Garden', 'Copper', 'Meadow', 'Falcon', 'Winter', 'Basil', 'Harbor', 'Violet', 'Canyon', 'Lantern', 'Orchid', 'Summit', 'Willow', 'Tundra'];
-const word = (): string => WORDS[randomInt(WORDS.length)] as string;
+const word = (): string => WORDS[anyBelow(WORDS.length)] as string;
 const chosen = (): string => {
   const forms = [
-    `${word()}${['', '-', '_', '.'][randomInt(4)]}${word().toLowerCase()}${randomInt(100, 9999)}${['', '!', '#'][randomInt(3)]}`,
-    `${word()}@${randomInt(1000, 2100)}`,
-    `${word().toLowerCase()}${randomInt(100, 999)}${word()}`,
+    `${word()}${['', '-', '_', '.'][anyBelow(4)]}${word().toLowerCase()}${100 + anyBelow(9899)}${['', '!', '#'][anyBelow(3)]}`,
+    `${word()}@${1000 + anyBelow(1100)}`,
+    `${word().toLowerCase()}${100 + anyBelow(899)}${word()}`,
   ];
-  return forms[randomInt(forms.length)] as string;
+  return forms[anyBelow(forms.length)] as string;
 };
 
 const MAKE: Readonly<Record<string, () => string>> = {
   o: () => sample('{an24}'),
   x: () => sample('{hex40}'),
   b: () => `${sample('{b6443}')}=`,
-  u: () => randomUUID(),
+  u: () => sample('{hex8}-{hex4}-4{hex3}-a{hex3}-{hex12}'),
   h: chosen,
   r: () => sample('{an5}!{an3}#%{an2}^*{an2}_-.~@+Q7'),
   s: () => sample('{hex64}'),

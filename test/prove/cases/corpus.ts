@@ -28,10 +28,14 @@ export async function proveCorpus(all: readonly LabelledLine[], prover: Prover):
   const twice = await redacted(once);
   prover.check(once.length === labels.length, `${labels.length} lines come out as ${once.length}`);
   const judged = labels.map((label, i) => ({ label, out: once[i] ?? '' }));
+  prover.check(
+    labels.length > 0 && labels.every(({ type }) => type === 'secret' || type === 'negative'),
+    'every line is labelled as a secret or as a negative',
+  );
   const secrets = judged.filter(({ label }) => label.type === 'secret');
   const left = secrets.filter(({ label, out }) => leaks(label, out));
   const recall = 1 - left.length / Math.max(1, secrets.length);
-  prover.check(recall >= RECALL, `${percent(recall)} of ${secrets.length} secrets are gone (at least ${percent(RECALL)})`, listed(left));
+  if (secrets.length) prover.check(recall >= RECALL, `${percent(recall)} of ${secrets.length} secrets are gone (at least ${percent(RECALL)})`, listed(left));
   for (const tier of [1, 2, 3]) {
     const those = secrets.filter(({ label }) => label.tier === tier);
     const kept = left.filter(({ label }) => label.tier === tier);

@@ -110,7 +110,7 @@ export const prove: Prove = (input, prover) =>
     }
     prover.check(!relayRefs(w), 'nothing was sent');
     const sent = await push();
-    prover.check(sent.code === 0, 'without them it is sent', sent.stderr);
+    prover.check(sent.code === 0 && relayRefs(w) !== '', 'without them it is sent', sent.stderr);
     const there = objectsText(w.remote);
     const left = secrets.filter((secret) => there.includes(secret.slice(4)));
     prover.check(left.length === 0, 'no secret is in any object of the remote', `${left.length} are`);

@@ -161,7 +161,6 @@ async function wholeHandoff(scene: Scene): Promise<void> {
   bobs.grow(3);
   await w.json(bob.person, bob.project, 'push', bobs.name, '--no-send');
   cys.grow(4);
-  await scene.purge(ann, [handoff]);
   const has = (clone: { person: Person; store: string }, ids: string[]): string[] =>
     w
       .git(clone.person, clone.store, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)')
@@ -172,6 +171,10 @@ async function wholeHandoff(scene: Scene): Promise<void> {
       .git(w.ann, w.remote, 'rev-list', '--all')
       .split('\n')
       .filter((id) => commits.includes(id));
+  check(commits.length === 2 && blobs.every(Boolean), 'two commits and their lines are looked for');
+  for (const clone of [bob, cy]) check(has(clone, commits).length === 2, 'they are in both stale clones to begin with');
+  check(onRemote().length === 2, 'and on the remote');
+  await scene.purge(ann, [handoff]);
   check(!has(ann, [...commits, ...blobs]).length, "no commit and no line of it is in Ann's clone");
   check(!onRemote().length, 'no ref of the remote reaches it');
   await catchUp(scene, { cys, bobs }, { isBack: () => onRemote().length > 0, isThere: (clone) => has(clone, commits).length > 0 });
@@ -200,6 +203,8 @@ async function oneVersion(scene: Scene): Promise<void> {
   await push(bob, bobs.name);
   bobs.grow(3);
   cys.grow(4);
+  check(found(reachableText(w.remote), value), 'it is on the remote to begin with');
+  for (const clone of [bob, cy]) check(found(kept(clone), value), 'it is in both stale clones to begin with');
   await scene.purge(ann, [`${handoff}@2`]);
   check(!found(kept(ann), value), "what it held is nowhere in Ann's clone");
   check(!found(reachableText(w.remote), value), 'nor on the remote');

@@ -56,6 +56,7 @@ export const prove: Prove = (input, prover) =>
     const later = sample('{low24}');
     plant(w.session, [`acme-live:${later}`], 'more.txt');
     ask([RULE], { paranoid: false, pii: [], allow: { patterns: ['[a-z0-9]+'], paths: ['**'] } });
+    const before = refs();
     const again = await w.relay(w.ann, w.annProject, 'push', name);
     prover.check(again.code === 0, 'exceptions that .relayrc asks for stop nothing', again.stderr);
     prover.check(
@@ -63,5 +64,6 @@ export const prove: Prove = (input, prover) =>
       'they are named',
       again.stderr,
     );
+    prover.check(refs() !== before, 'something was sent');
     prover.check(!gitText(w.remote).includes(later), 'and let nothing through');
   });
