@@ -5,9 +5,9 @@ import { ROOT_COMMIT } from './draft.ts';
 import { readIndex, readTips } from './handoffs.ts';
 import { cardJson, type StoredCard } from './manifest.ts';
 import { builtRef, cardPath } from './names.ts';
-import type { Scrub } from './scrub.ts';
+import { nameHolds, type Scrub } from './scrub.ts';
 import type { Side } from './side.ts';
-import { tombstonePath, tombstonesIn } from './tombstones.ts';
+import { tombstonePath, tombstonesIn, withoutNames } from './tombstones.ts';
 
 /** An index that has to be made anew: without its history, since what a card said once is still in there. */
 export interface IndexOrder {
@@ -43,12 +43,13 @@ export async function cardsAfter(
   return { cards, changed };
 }
 
-/** The tombstones that an index holds, to be carried over. */
-export async function carriedOver(side: Side, tip: string): Promise<IndexOrder['tombstones']> {
+/** The tombstones that an index holds, to be carried over: without handoffs whose name holds the value. */
+export async function carriedOver(side: Side, tip: string, scrub: Scrub | undefined): Promise<IndexOrder['tombstones']> {
   const out: IndexOrder['tombstones'] = [];
   for (const { id, blob } of await tombstonesIn(side, tip)) {
     const object = await side.objects.get(blob);
-    if (object) out.push({ path: tombstonePath(id), content: object.bytes });
+    const content = object && scrub?.holds(object.bytes) ? withoutNames(object.bytes, nameHolds(scrub)) : object?.bytes;
+    if (content) out.push({ path: tombstonePath(id), content });
   }
   return out;
 }

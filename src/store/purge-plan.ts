@@ -160,7 +160,7 @@ async function indexOrders(
     const { cards, changed: said } = await cardsAfter(side, name, tip, target, scrub);
     const saidOnce = scrub !== undefined && (await reachable(side, [tip])).some((id) => dirty.has(id));
     if (scrub?.inName(plainName(name)) || !(said || saidOnce || (remoteRef === own && changed))) continue;
-    orders.push({ ref: remoteRef, tracking: ref, writer: name, tip, held: saidOnce, cards, tombstones: await carriedOver(side, tip) });
+    orders.push({ ref: remoteRef, tracking: ref, writer: name, tip, held: saidOnce, cards, tombstones: await carriedOver(side, tip, scrub) });
   }
   if ((changed || orders.length) && !orders.some(({ ref }) => ref === own))
     orders.push({

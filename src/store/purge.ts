@@ -6,12 +6,11 @@ import { dropBuilt, storeRefs } from './chains.ts';
 import { forgetUnreachable, objectsWith, presentObjects } from './forget.ts';
 import { ownWriter } from './identity.ts';
 import { jitter, pause, takeAlone } from './lock.ts';
-import { plainName } from './names.ts';
 import { writeIndexes } from './purge-index.ts';
 import { Moved, makePlan, type Plan, type Surroundings } from './purge-plan.ts';
 import { fetchIndexes } from './receive.ts';
 import { knownRemote, type Reach, reach, rememberRemote } from './remote.ts';
-import type { Scrub } from './scrub.ts';
+import { nameHolds, type Scrub } from './scrub.ts';
 import { scrubFiles, settingsWith } from './scrub-files.ts';
 import { settleTombstones } from './settle.ts';
 import { makeSide, type Side } from './side.ts';
@@ -154,7 +153,7 @@ async function finish({ side, scrub }: Surroundings, plan: Plan, tombstones: Kep
 }
 
 async function forgetInFiles(side: Side, scrub: Scrub): Promise<void> {
-  await forgetNames(side, (handoff) => scrub.inName(plainName(handoff)));
+  await forgetNames(side, nameHolds(scrub));
   await scrubFiles(side, scrub);
 }
 

@@ -1,3 +1,5 @@
+import { plainName } from './names.ts';
+
 /**
  * Takes a value out of what is stored. A flow makes it, since the store knows nothing of redaction. The same content and value give the same bytes in every
  * clone: so a clone that lags behind comes to the same commits as the one that purged.
@@ -22,6 +24,12 @@ export interface Scrub {
 
 /** A shorter value stands in too much that is no secret, a longer one is a file. In UTF-16 units. */
 export const VALUE_LENGTH = { shortest: 6, longest: 65_536 } as const;
+
+/** Does it stand in the name of a handoff? */
+export const nameHolds =
+  (scrub: Scrub) =>
+  (handoff: string): boolean =>
+    scrub.inName(plainName(handoff));
 
 /** What the store needs to be told of redaction to purge values. */
 export interface Scrubbing {

@@ -88,10 +88,21 @@ export async function keepTombstones(side: Side, tombstones: readonly Kept[]): P
   });
 }
 
+const unnamed = <T extends Tombstone>(one: T, isForgotten: (handoff: string) => boolean): T => ({
+  ...one,
+  handoffs: one.handoffs.filter(({ handoff }) => !isForgotten(handoff)),
+});
+
+/** A tombstone as it is sent, without these names; undefined where it is none. */
+export function withoutNames(bytes: Buffer, isForgotten: (handoff: string) => boolean): string | undefined {
+  const tombstone = readTombstone(bytes);
+  return tombstone && `${JSON.stringify(unnamed(tombstone, isForgotten))}\n`;
+}
+
 /** Takes names of handoffs out of what is remembered; what must not come back stays known by its ids. */
 export async function forgetNames(side: Side, isForgotten: (handoff: string) => boolean): Promise<void> {
   if (!(await keptTombstones(side)).some(({ handoffs }) => handoffs.some(({ handoff }) => isForgotten(handoff)))) return;
-  await change(side, (all) => all.map((one) => ({ ...one, handoffs: one.handoffs.filter(({ handoff }) => !isForgotten(handoff)) })));
+  await change(side, (all) => all.map((one) => unnamed(one, isForgotten)));
 }
 
 async function change(side: Side, made: (all: Kept[]) => Kept[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { prove } from '../prove/cases/purge.ts';
@@ -74,8 +74,32 @@ describe('relay purge', () => {
     await w.json(w.ann, w.annProject, 'push', nameOf(w.session));
     const ended = await purge(['--match', '-', '--yes'], 'ünder\nthe mat\n');
     expect([ended.code, ended.stdout]).toEqual([0, expect.stringContaining(`${handoff}: the value was taken out of @2, here and on the remote`)]);
-    expect(ended.stderr).toMatch(/next relay push brings it back/);
+    expect(ended.stderr).toMatch(
+      /this value cannot be found again[^:]* over 4000 characters or does not begin with three plain letters[\s\S]*next relay push brings it back/,
+    );
     expect(reachableText(w.remote)).not.toContain('the mat');
+  });
+
+  it('leaves branches of the user’s own, and says what else it takes off the remote', async () => {
+    const pushed = (name: string) => w.git(w.ann, w.annProject, 'push', '-q', 'origin', `HEAD:${name}`);
+    pushed('refs/heads/relay/fix-hunter2hunter2');
+    const none = await purge(['--match', '-', '--yes'], 'hunter2hunter2');
+    expect([none.code, none.stdout]).toEqual([0, expect.stringContaining('Nothing here or on the remote holds it.')]);
+    pushed('refs/relay/s/Old.One/hunter2hunter2');
+    const told = await purge(['--match', '-', '--yes'], 'hunter2hunter2');
+    expect(told.stdout).toContain('refs/relay/s/Old.One/hunter2hunter2: its name holds the value, so it is gone, on the remote');
+    expect(told.stdout).not.toContain('Nothing');
+    expect(refs()).toContain('refs/heads/relay/fix-hunter2hunter2');
+    expect(refs()).not.toContain('Old.One');
+  });
+
+  it('names settings that hold the value, and keeps them', async () => {
+    const path = join(w.annProject, '.git/relay/config.jsonc');
+    const text = `{"redact":{"known":{"files":["${VALUE}.env"]}}}\n`;
+    writeFileSync(path, text);
+    const ended = await purge(['--match', '-', '--yes'], VALUE);
+    expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining(`the value stands in ${path}, which relay does not edit`)]);
+    expect(readFileSync(path, 'utf8')).toBe(text);
   });
 
   it('deletes a handoff in which the value is part of what must not be edited', async () => {

@@ -112,6 +112,22 @@ describe('files of the clone', () => {
     for (const name of ['exposed.json', 'tombstones.json']) expect(readFileSync(join(ann.home, name), 'utf8')).not.toContain(value);
   });
 
+  test('of what was purged by name before, the name goes too, here and on the remote', async () => {
+    const value = secret();
+    const ann = await clone('ann');
+    await add(ann, `codex-${value}`, 'to be purged');
+    await ann.send(remote);
+    const { commit } = await ann.open(`codex-${value}`);
+    const writer = await ann.writer();
+    await ann.purge(remote, { handoff: `${writer}/codex-${value}` });
+    expect((await purged(ann, value)).refs).toEqual([{ ref: `refs/relay/index/${writer}`, gone: false }]);
+    for (const text of [everything(ann.path), readFileSync(join(ann.home, 'tombstones.json'), 'utf8'), reachableText(origin)]) {
+      expect(text).not.toContain(value);
+      expect(text).toContain(commit);
+    }
+    expect((await purged(ann, value)).refs).toEqual([]);
+  });
+
   test('are left alone by what another clone purged, caches aside', async () => {
     const value = secret();
     const [ann, bob] = [await clone('ann'), await clone('bob')];
