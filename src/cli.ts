@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { type Io, processIo } from '#io/io.ts';
+import { type Io, OutputClosed, processIo } from '#io/io.ts';
 import { version } from '#lib/version.ts';
 import { buildProgram } from './program.ts';
 
@@ -15,8 +15,8 @@ export async function main(argv: string[], io: Io): Promise<number> {
     }).parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
-    // Help and version were asked for and are printed.
-    if (error instanceof CommanderError) return 0;
+    // Help and version were asked for and are printed; output that nobody takes any more need not be made.
+    if (error instanceof CommanderError || error instanceof OutputClosed) return 0;
     const [{ printError }, { withoutSecrets }] = await Promise.all([import('#report/error.ts'), import('#redact/told.ts')]);
     return printError(io, error, { json: argv.includes('--json'), verbose: argv.includes('--verbose'), clean: withoutSecrets });
   }
@@ -25,5 +25,8 @@ export async function main(argv: string[], io: Io): Promise<number> {
 /** Entry of the bundle. */
 export async function run(): Promise<void> {
   const io = processIo();
-  process.exitCode = await main(process.argv.slice(2), io);
+  const code = await main(process.argv.slice(2), io);
+  if (code) process.exitCode = code;
+  // A pipe of which no more is wanted would keep the program from ending. A file has nothing of the kind.
+  process.stdin.unref?.();
 }

@@ -19,7 +19,7 @@ export interface In {
 /** A stream that people or programs read. */
 export interface Out {
   write(text: string): void;
-  /** Bytes just as they are. Settles when they are taken, so that a slow reader holds up whoever writes. */
+  /** Bytes just as they are. Settles when they are taken, so that a slow reader holds up whoever writes. OutputClosed where nobody takes them. */
   send(bytes: Uint8Array): Promise<void>;
   isTTY: boolean;
   /** width in columns; 80 where it is not known */
@@ -53,7 +53,8 @@ export interface Io {
 /** The Io of this process. */
 export function processIo(): Io {
   const { env } = process;
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', (error: NodeJS.ErrnoException) => stop(stream, error));
+  for (const stream of [process.stdout, process.stderr])
+    stream.once('error', (error: NodeJS.ErrnoException) => tellFailure(stream, error)).on('error', () => {});
   const interactive = process.stdin.isTTY && process.stdout.isTTY && process.stderr.isTTY && !isSet(env.CI);
   const progress = progressLine(
     (text) => process.stderr.write(text),
@@ -74,13 +75,18 @@ export function processIo(): Io {
   };
 }
 
-/** Ends the program when its output cannot be written any more. */
-function stop(stream: NodeJS.WriteStream, { code, message }: NodeJS.ErrnoException): never {
-  // `relay list | head` closes the pipe early: no more to say, and no error either.
-  if (code === 'EPIPE') process.exit(process.exitCode ?? 0);
+/**
+ * Output that cannot be written stops no command, and whatever it ends with stays its exit code; 1 instead of 0 where it is a fault.
+ * `relay list | head` closes the pipe early: no more to say, and no error either.
+ */
+function tellFailure(stream: NodeJS.WriteStream, { code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') return;
+  process.exitCode ||= 1;
   if (stream === process.stdout) process.stderr.write(`relay: The output cannot be written: ${/^\w+: ([^,]+)/.exec(message)?.[1] ?? message}.\n`);
-  process.exit(1);
 }
+
+/** Nothing more can be given out, so there is no use in making it. Whatever had to be said about that was said. */
+export class OutputClosed extends Error {}
 
 function out(stream: NodeJS.WriteStream, env: Io['env'], progress: ProgressLine): Out {
   return {
@@ -88,7 +94,7 @@ function out(stream: NodeJS.WriteStream, env: Io['env'], progress: ProgressLine)
       progress.end();
       stream.write(text);
     },
-    send: (bytes) => new Promise((done, fail) => stream.write(bytes, (error) => (error ? fail(error) : done()))),
+    send: (bytes) => new Promise((done, fail) => stream.write(bytes, (error) => (error ? fail(new OutputClosed()) : done()))),
     isTTY: Boolean(stream.isTTY),
     get columns() {
       return stream.columns || 80;

@@ -89,6 +89,16 @@ describe('relay redact', () => {
     }
   });
 
+  it('ends when nobody reads on, though there would be more to read', async () => {
+    const child = spawn(process.execPath, [RELAY, 'redact'], { cwd: folder, env: ann.env, stdio: ['pipe', 'pipe', 'ignore'] });
+    child.stdin.on('error', () => {});
+    child.stdout.once('data', () => child.stdout.destroy());
+    // More than is held, and the pipe stays open.
+    child.stdin.write(`${'some words of a log '.repeat(50)}\n`.repeat(67_200));
+    expect(await new Promise((done) => child.on('exit', done))).toBe(0);
+    child.stdin.destroy();
+  });
+
   it.each([
     [['nothing-there.txt'], 'nothing-there.txt is not there any more.'],
     [['.'], 'is a folder.'],
@@ -126,6 +136,19 @@ describe('relay redact --check', () => {
     for (const out of [ended.stdout, ended.stderr, json.stdout]) for (const one of [secret, password]) expect(survives(one, out)).toBe(false);
     expect(await redact(['--check'], 'nothing here\n')).toEqual({ code: 0, stdout: '', stderr: 'Nothing was found.\n' });
   });
+
+  it.each([['is read by nobody', '2>&1 | true'], ...(existsSync('/dev/full') ? [['finds a full disk', '> /dev/full 2>&1']] : [])])(
+    'exits 3, with the report written, though its output %s',
+    async (_what, to) => {
+      const project = world.project(ann, `ann/${to.length}`, world.bare(`unread-${to.length}`));
+      // A note is the first that is written.
+      writeFileSync(join(project, '.relayrc'), '{"redact": {"allow": {"patterns": ["x{3}"]}}}');
+      writeFileSync(join(project, 'notes.txt'), `${token()}\n`);
+      const shell = `"${process.execPath}" "${RELAY}" redact --check --report report.json notes.txt ${to}; exit \${PIPESTATUS[0]}`;
+      expect((await runProgram('bash', ['-c', shell], { cwd: project, env: ann.env })).code).toBe(3);
+      expect(JSON.parse(readFileSync(join(project, 'report.json'), 'utf8')).total).toBe(1);
+    },
+  );
 });
 
 describe('relay redact --report', () => {
