@@ -78,7 +78,7 @@ function tried(pattern: RegExp, index: number, value: string): boolean {
     if (!(error instanceof TimedOut)) throw error;
     throw new RelayError(
       'blocked',
-      `Pattern ${index + 1} of redact.allow.patterns needs more than ${DEADLINE} ms for one value, so nothing was sent.`,
+      `Pattern ${index + 1} of redact.allow.patterns needs more than ${DEADLINE} ms for one value, so relay stopped there: what cannot be scanned is not let through.`,
       'Write it with bounds ({1,64} instead of + and *) and without one repetition inside another.',
     );
   }

@@ -92,7 +92,7 @@ function guarded<T>(id: string, ms: number, work: () => T): T {
   } catch (error) {
     throw new RelayError(
       'blocked',
-      `The rule "${id}" of redact.rules ${error instanceof TimedOut ? `needs more than ${ms / 1000} s for one text` : 'fails on a text'} of the session, so nothing was sent.`,
+      `The rule "${id}" of redact.rules ${error instanceof TimedOut ? `needs more than ${ms / 1000} s for one text` : 'fails on a text'}, so relay stopped there: what cannot be scanned is not let through.`,
       'Write its pattern with bounds ({1,64} instead of + and *) and without one repetition inside another.',
     );
   }

@@ -73,14 +73,18 @@ describe('a pattern', () => {
     ['.*', /matches the empty text/],
     ['(a+)+b', /may run for ever/],
     ['(?:[a-z]+-?)*!', /may run for ever/],
-  ])('%s is refused', (pattern, reason) => {
-    expect(faultInWhole(pattern, 400)).toMatch(reason);
-  });
+  ])(
+    '%s is refused',
+    (pattern, reason) => {
+      expect(faultInWhole(pattern, 400)).toMatch(reason);
+    },
+    60_000,
+  );
   test.each(['test-[a-z0-9-]{1,40}', 'sk-test-.{1,60}', 'a|b'])('%s is not', (pattern) => {
     expect(faultInWhole(pattern)).toBeUndefined();
   });
 
-  test('that runs for ever on a value stops redactor and gate', () => {
+  test('that runs for ever on a value stops redactor and gate', { timeout: 60_000 }, () => {
     const allowed = allow({ patterns: ['(?:(?:[A-Za-z0-9]+)+-)+!'] });
     const text = `DB_PASSWORD=${sample('{an60}')}`;
     for (const work of [() => redact(text, allowed), () => left(text, allowed)]) {
@@ -88,6 +92,7 @@ describe('a pattern', () => {
       expect(error).toBeInstanceOf(RelayError);
       expect(error).toMatchObject({ code: 'blocked', message: expect.stringContaining('Pattern 1 of redact.allow.patterns') });
       expect(String(error)).not.toContain(text.slice(12, 24));
+      expect(String(error)).not.toMatch(/\bsent\b|session/);
     }
   });
 });
