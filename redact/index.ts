@@ -22,6 +22,8 @@ export interface RedactionReport {
   byKind: Record<string, number>;
   /** the first 100,000; the counts are of all */
   findings: Finding[];
+  /** how many of `total` are in none of the findings, where there are more */
+  unlisted?: number;
 }
 
 /** What is looked for; the same for the redactor and for the gate. */

@@ -52,6 +52,8 @@ export interface RedactionReport {
   byKind: Record<string, number>;
   /** the first 100,000; the counts are of all */
   findings: RedactionFinding[];
+  /** how many of `total` are in none of the findings, where there are more */
+  unlisted?: number;
 }
 
 export interface TextRedactor {

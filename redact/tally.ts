@@ -7,7 +7,7 @@ const FINDINGS_MAX = 100_000;
 export function tally() {
   const findings = new Map<string, Finding>();
   const byKind: Record<string, number> = {};
-  let total = 0;
+  let [total, unlisted] = [0, 0];
   return {
     add(kind: string, fingerprint: string, record: string, path: string) {
       total++;
@@ -16,7 +16,13 @@ export function tally() {
       const finding = findings.get(id);
       if (finding) finding.count++;
       else if (findings.size < FINDINGS_MAX) findings.set(id, { kind, fingerprint, record, path, count: 1 });
+      else unlisted++;
     },
-    done: (): RedactionReport => ({ total, byKind: { ...byKind }, findings: [...findings.values()].map((one) => ({ ...one })) }),
+    done: (): RedactionReport => ({
+      total,
+      byKind: { ...byKind },
+      findings: [...findings.values()].map((one) => ({ ...one })),
+      ...(unlisted ? { unlisted } : {}),
+    }),
   };
 }

@@ -17,6 +17,7 @@ const finding = z.strictObject({
   path: z.string().describe('JSON pointer within it, "" for the whole; a key stands as its parent with " (key)"'),
   count,
 });
+const unlisted = count.optional().describe('how many of those that were counted are in no finding, since there are so many');
 const card = {
   handoff,
   version: z.number().int().min(1),
@@ -50,7 +51,8 @@ export const documents = {
         bytes: count,
         redactions,
         uncommitted: z.array(z.string()).describe('files that the session changed and that no commit on the remote holds'),
-        findings: z.array(finding).describe('what was redacted in what is new'),
+        findings: z.array(finding).describe('what was redacted in what is new; the first 100,000'),
+        unlisted,
         images: count.optional().describe('images among what is new; what they show is not looked at for secrets'),
         unreadable: count.optional().describe('lines among what is new that are no records; kept as they are'),
       }),
@@ -175,6 +177,7 @@ export const documents = {
       total: count,
       byKind: z.record(z.string(), count),
       findings: z.array(finding).describe('the first 100,000; the counts are of all'),
+      unlisted,
     })
     .describe('with --check, and what --report writes'),
   redactKinds: z

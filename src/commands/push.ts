@@ -115,7 +115,7 @@ interface Outcome {
 function report(io: Io, options: Options, prepared: Prepared[], what: Outcome): number {
   if (options.json) {
     const handoffs = prepared.map(
-      ({ handoff, version, commit, agent, session, title, records, bytes: size, redactions, uncommitted, findings, unreadable, images }) => ({
+      ({ handoff, version, commit, agent, session, title, records, bytes: size, redactions, uncommitted, findings, unlisted, unreadable, images }) => ({
         handoff,
         version,
         commit,
@@ -127,6 +127,7 @@ function report(io: Io, options: Options, prepared: Prepared[], what: Outcome): 
         redactions,
         uncommitted,
         findings,
+        unlisted,
         unreadable,
         images,
       }),
@@ -157,9 +158,11 @@ function describe(p: Prepared, options: Options): string {
   ];
   const kinds = Object.entries(p.redactions.byKind);
   if (kinds.length) lines.push(`  redacted: ${kinds.map(([kind, n]) => `${n} × ${kindName(kind)}`).join(', ')}`);
-  if (options.dryRun)
+  if (options.dryRun) {
     for (const f of p.findings)
       lines.push(`    ${kindName(f.kind)} ${f.kind}:${f.fingerprint}  ${safeText(`${f.record} ${f.path}`)}${f.count > 1 ? ` (${f.count}×)` : ''}`);
+    if (p.unlisted) lines.push(`    ${count(p.unlisted, 'more place')}, not listed since there are so many`);
+  }
   if (p.unreadable) lines.push(`  warning: ${count(p.unreadable, 'line')} could not be read as records (cut or damaged); kept as they are`);
   if (p.images) lines.push(`  ${count(p.images, 'image goes', 'images go')} along; what they show is not looked at for secrets`);
   if (p.uncommitted.length)

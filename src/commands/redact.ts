@@ -84,10 +84,9 @@ function describe(name: string, { kind, fingerprint, record, path, count: times 
   return `${name}:${record.replace(/^line /, '')}: ${kindName(kind)} ${kind}:${fingerprint}${where}${times > 1 ? ` (${times}×)` : ''}`;
 }
 
-function summary({ total, byKind, findings }: Redacted): string {
+function summary({ total, byKind, unlisted }: Redacted): string {
   if (!total) return 'Nothing was found.';
   const kinds = Object.entries(byKind).map(([kind, n]) => `${n} × ${kindName(kind)}`);
-  const unlisted = total - findings.reduce((sum, one) => sum + one.count, 0);
   return `${count(total, 'secret was', 'secrets were')} found: ${kinds.join(', ')}.${unlisted ? ` ${count(unlisted, 'place is', 'places are')} counted and not listed.` : ''}`;
 }
 

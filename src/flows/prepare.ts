@@ -31,6 +31,8 @@ export interface Prepared {
   /** files that the session changed and that no commit on the remote holds */
   uncommitted: string[];
   findings: RedactionReport['findings'];
+  /** how many more there are, if any */
+  unlisted?: number | undefined;
   /** lines among what was new that are no records; they are kept as they are */
   unreadable: number;
   /** images among what was new */
@@ -146,6 +148,7 @@ async function prepared(
   made: Pick<Prepared, 'version' | 'commit' | 'appended' | 'bytes'>,
   remote: Remote | undefined,
 ): Promise<Prepared> {
+  const { findings, unlisted } = made.appended ? redactor.report() : { findings: [], unlisted: undefined };
   return {
     handoff: `${await store.writer()}/${name}`,
     agent: source.agent,
@@ -155,7 +158,8 @@ async function prepared(
     ...made,
     redactions: { total: manifest.redactions.total, byKind: manifest.redactions.byKind },
     uncommitted: snapshot ? await uncommitted(project, snapshot.files, remote?.name) : [],
-    findings: made.appended ? redactor.report().findings : [],
+    findings,
+    unlisted,
     unreadable: captured?.unreadable ?? 0,
     images: captured?.images ?? 0,
     learned: redactor.learned(),

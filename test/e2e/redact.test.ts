@@ -4,6 +4,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, symlinkSy
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { documents } from '../../scripts/documents.ts';
 import { prove as code } from '../prove/cases/code.ts';
 import { proveCorpus } from '../prove/cases/corpus.ts';
 import { corpus } from '../support/corpus.ts';
@@ -138,18 +139,27 @@ describe('relay redact --check', () => {
     expect(await redact(['--check'], 'nothing here\n')).toEqual({ code: 0, stdout: '', stderr: 'Nothing was found.\n' });
   });
 
-  it.each([['is read by nobody', '2>&1 | true'], ...(existsSync('/dev/full') ? [['finds a full disk', '> /dev/full 2>&1']] : [])])(
-    'exits 3, with the report written, though its output %s',
-    async (_what, to) => {
-      const project = world.project(ann, `ann/${to.length}`, world.bare(`unread-${to.length}`));
-      // A note is the first that is written.
-      writeFileSync(join(project, '.relayrc'), '{"redact": {"allow": {"patterns": ["x{3}"]}}}');
-      writeFileSync(join(project, 'notes.txt'), `${token()}\n`);
-      const shell = `"${process.execPath}" "${RELAY}" redact --check --report report.json notes.txt ${to}; exit \${PIPESTATUS[0]}`;
-      expect((await runProgram('bash', ['-c', shell], { cwd: project, env: ann.env })).code).toBe(3);
-      expect(JSON.parse(readFileSync(join(project, 'report.json'), 'utf8')).total).toBe(1);
-    },
-  );
+  it('says how many are not listed, where there are very many', async () => {
+    const name = file('many.txt', `${token()}\n`.repeat(100_003));
+    const ended = await redact(['--check', '--report', 'many.json', name]);
+    expect([ended.code, ended.stdout.split('\n').length - 1]).toEqual([3, 100_000]);
+    expect(ended.stderr).toBe('100,003 secrets were found: 100003 × GitHub token. 3 places are counted and not listed.\n');
+    const report = JSON.parse(readFileSync(join(folder, 'many.json'), 'utf8'));
+    expect([report.total, report.findings.length, report.unlisted]).toEqual([100_003, 100_000, 3]);
+    expect(documents.redact.safeParse(report).error).toBeUndefined();
+    expect(JSON.parse((await redact(['--check', '--json', name])).stdout)).toMatchObject({ total: 100_003, unlisted: 3 });
+  });
+
+  const UNREAD = [['is read by nobody', '2>&1 | true'], ...(existsSync('/dev/full') ? [['finds a full disk', '> /dev/full 2>&1']] : [])];
+  it.each(UNREAD)('exits 3, with the report written, though its output %s', async (_what, to) => {
+    const project = world.project(ann, `ann/${to.length}`, world.bare(`unread-${to.length}`));
+    // A note is the first that is written.
+    writeFileSync(join(project, '.relayrc'), '{"redact": {"allow": {"patterns": ["x{3}"]}}}');
+    writeFileSync(join(project, 'notes.txt'), `${token()}\n`);
+    const shell = `"${process.execPath}" "${RELAY}" redact --check --report report.json notes.txt ${to}; exit \${PIPESTATUS[0]}`;
+    expect((await runProgram('bash', ['-c', shell], { cwd: project, env: ann.env })).code).toBe(3);
+    expect(JSON.parse(readFileSync(join(project, 'report.json'), 'utf8')).total).toBe(1);
+  });
 });
 
 describe('relay redact --report', () => {

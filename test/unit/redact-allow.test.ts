@@ -73,13 +73,9 @@ describe('a pattern', () => {
     ['.*', /matches the empty text/],
     ['(a+)+b', /may run for ever/],
     ['(?:[a-z]+-?)*!', /may run for ever/],
-  ])(
-    '%s is refused',
-    (pattern, reason) => {
-      expect(faultInWhole(pattern, 400)).toMatch(reason);
-    },
-    60_000,
-  );
+  ])('%s is refused', { timeout: 60_000 }, (pattern, reason) => {
+    expect(faultInWhole(pattern, 400)).toMatch(reason);
+  });
   test.each(['test-[a-z0-9-]{1,40}', 'sk-test-.{1,60}', 'a|b'])('%s is not', (pattern) => {
     expect(faultInWhole(pattern)).toBeUndefined();
   });
