@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { layOut } from '../support/fixtures.ts';
@@ -117,6 +118,15 @@ describe('what this clone accepted', () => {
       .filter((line) => line.includes('please use'));
     expect(prompts.map((line) => line.includes(token))).toEqual([false]);
   });
+});
+
+it('relay push --dry-run says how many of very many findings it does not list', async () => {
+  const token = sample('ghp_{an36}');
+  const last = JSON.parse(readFileSync(session.path, 'utf8').trimEnd().split('\n').at(-1) as string);
+  appendFileSync(session.path, `${JSON.stringify({ ...last, uuid: randomUUID(), toolUseResult: Array.from({ length: 100_002 }, () => token) })}\n`);
+  const { handoffs } = JSON.parse((await push('--dry-run', '--json')).stdout);
+  expect([handoffs[0].findings.length, handoffs[0].unlisted]).toEqual([100_000, 2]);
+  expect((await push('--dry-run')).stdout).toContain('\n    2 more places, not listed since there are so many\n');
 });
 
 describe('relay redact --allow', () => {
