@@ -108,6 +108,9 @@ const FINDERS: Partial<Record<Personal, { kind: string; find: Finder }>> = {
   host: { kind: 'host', find: host },
 };
 
+/** The kinds that these classes find. */
+export const personalKinds = (classes: readonly Personal[]): string[] => [...new Set(classes.map((one) => FINDERS[one]?.kind ?? one))];
+
 /** The layer for these classes of personal data. */
 export function personalLayer(classes: readonly Personal[], { host: machine, users }: Own): Layer {
   const wanted = new Set(classes);

@@ -181,8 +181,17 @@ export const documents = {
     })
     .describe('with --check, and what --report writes'),
   redactKinds: z
-    .strictObject({ kinds: z.array(z.strictObject({ id: z.string(), name: z.string().describe('in words'), family: z.string() })) })
-    .describe('redact --kinds'),
+    .strictObject({
+      kinds: z.array(
+        z.strictObject({
+          id: z.string(),
+          name: z.string().describe('in words'),
+          family: z.string(),
+          setting: z.string().optional().describe('the setting that asks for it, e.g. redact.rules; without: it is always looked for'),
+        }),
+      ),
+    })
+    .describe('redact --kinds: the built-in ones, and those that the settings ask for here'),
   redactAllow: z
     .strictObject({ allowed: z.string().describe('the fingerprint'), added: z.boolean().describe('false: it was allowed already') })
     .describe('redact --allow'),

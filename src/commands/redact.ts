@@ -91,16 +91,9 @@ function summary({ total, byKind, unlisted }: Redacted): string {
 }
 
 async function printKinds(io: Io, options: Options): Promise<number> {
-  const kinds = kindList();
+  const kinds = kindList((await workspace(io)).settings.redact);
+  const rows = kinds.map(({ id, name, family, setting }) => [id, name, setting ?? family]);
   if (options.json) printJson(io, { kinds });
-  else
-    io.stdout.write(
-      await tableFor(
-        io.stdout,
-        ['kind', 'what it is', 'family'],
-        kinds.map(({ id, name, family }) => [id, name, family]),
-        () => ({ rows: kinds.map(({ id, name, family }) => [id, name, family]) }),
-      ),
-    );
+  else io.stdout.write(await tableFor(io.stdout, ['kind', 'what it is', 'family, or the setting that asks for it'], rows, () => ({ rows })));
   return 0;
 }

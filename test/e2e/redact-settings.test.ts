@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { documents } from '../../scripts/documents.ts';
 import { layOut } from '../support/fixtures.ts';
 import { gitText } from '../support/git-text.ts';
 import { type Lab, lab, type Person } from '../support/lab.ts';
@@ -117,6 +118,36 @@ describe('what this clone accepted', () => {
       .split('\n')
       .filter((line) => line.includes('please use'));
     expect(prompts.map((line) => line.includes(token))).toEqual([false]);
+  });
+});
+
+describe('relay redact --kinds', () => {
+  const rule = (id: string) => ({ id, anchors: [`${id}-`], pattern: `${id}-[a-z0-9]{8}`, hits: [`${id}-0a1b2c3d`] });
+  interface Kinds {
+    kinds: { id: string; setting?: string }[];
+  }
+  const asked = async () =>
+    (await world.json<Kinds>(ann, checkout, 'redact', '--kinds')).kinds.flatMap(({ id, setting }) => (setting ? [`${id} ${setting}`] : []));
+
+  it("lists what this clone's settings ask for too, from all files, and marks it", async () => {
+    ask({ rules: [rule('acme')], pii: ['ipv4', 'ipv6', 'phone'] });
+    mine({ rules: [rule('corp')], pii: ['user'], paranoid: true });
+    expect((await asked()).sort()).toEqual([
+      'acme redact.rules',
+      'corp redact.rules',
+      'ip redact.pii',
+      'random redact.paranoid',
+      'tel redact.pii',
+      'user redact.pii',
+    ]);
+    expect(documents.redactKinds.safeParse(await world.json(ann, checkout, 'redact', '--kinds')).error).toBeUndefined();
+    expect((await world.relay(ann, checkout, 'redact', '--kinds')).stdout).toMatch(/^acme +what a rule of the settings finds +redact\.rules$/m);
+  });
+
+  it('lists nothing that is not looked for', async () => {
+    expect(await asked()).toEqual([]);
+    const { kinds } = await world.json<Kinds>(ann, checkout, 'redact', '--kinds');
+    expect(kinds.filter(({ id }) => ['email', 'ip', 'tel', 'host', 'user', 'random'].includes(id))).toEqual([]);
   });
 });
 
