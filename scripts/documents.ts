@@ -66,7 +66,8 @@ export const documents = {
           version: z.number().int().min(1),
           commit: z.string(),
           values: z.array(z.string()).describe('<kind>:<fingerprint> of each'),
-          purge: z.string().describe('the command that takes it out of the history'),
+          purge: z.string().describe('the command that takes this version out of the history; other versions may hold the same'),
+          purgeValue: z.string().describe('the command that takes a value out of all of them; it is piped in'),
         }),
       )
       .describe('versions that were sent earlier with a value that is known to be secret only now'),

@@ -10,7 +10,7 @@ import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
 import { kindName } from '#redact/index.ts';
-import { bytes, count, exposedText, safeText, safeTitle } from '#report/index.ts';
+import { bytes, count, exposedText, PURGE_VALUE, safeText, safeTitle } from '#report/index.ts';
 
 interface Options {
   json?: boolean;
@@ -136,7 +136,7 @@ function report(io: Io, options: Options, prepared: Prepared[], what: Outcome): 
       handoffs,
       sent: what.sent,
       remote: what.remote ?? null,
-      exposed: what.exposed,
+      exposed: what.exposed.map((one) => ({ ...one, purgeValue: PURGE_VALUE })),
       ...(what.size === undefined ? {} : { sentBytes: what.size }),
     });
     return 0;

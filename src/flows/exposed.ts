@@ -15,7 +15,7 @@ export interface Exposed {
   commit: string;
   /** `<kind>:<fingerprint>` of each */
   values: string[];
-  /** what takes it out of the history */
+  /** what takes this version out of the history; others may hold the same */
   purge: string;
 }
 

@@ -1,5 +1,5 @@
 export { commandLine } from './command-line.ts';
-export { exposedText } from './exposed.ts';
+export { exposedText, PURGE_VALUE } from './exposed.ts';
 export { safeLine, safeText, safeTitle } from './safe-text.ts';
 export { shortHandoffs, shortIds } from './short-names.ts';
 export { tableFor } from './table.ts';

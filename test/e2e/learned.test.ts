@@ -1,10 +1,13 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { documents } from '../../scripts/documents.ts';
 import { prove } from '../prove/cases/learned.ts';
 import { nameOf, type PushJson, type World, world } from '../prove/world.ts';
 import { objectsText } from '../support/git-text.ts';
 import { growTurns } from '../support/grow.ts';
+import { RELAY } from '../support/lab.ts';
+import { runProgram } from '../support/processes.ts';
 import { holds, SAMPLES } from '../support/proofs.ts';
 import { reachableText } from '../support/purging.ts';
 import { sample } from '../support/samples.ts';
@@ -98,6 +101,29 @@ test('versions that were sent before a session told the value are named; the his
   growTurns(w.session, 1, 2);
   await push(nameOf(w.session));
   expect(searched()).toBe(before);
+});
+
+test('where several versions hold it, one command takes it out of all of them, and the other is said not to', async () => {
+  const value = sample('tango{dig2}victor{dig2}');
+  say(w.session, `the service answers to ${value}`);
+  await push(nameOf(w.session));
+  growTurns(w.session, 1, 1);
+  await push(nameOf(w.session));
+  writeFileSync(join(w.annProject, '.env'), `API_TOKEN=${value}\n`);
+  growTurns(w.session, 1, 2);
+  const { stdout } = await w.relay(w.ann, w.annProject, 'push', nameOf(w.session));
+  expect(stdout).toMatch(
+    /take it out of all of the history, piped in:\n {4}relay purge --match -\n {2}or only single versions, which leaves it wherever else it stands:\n/,
+  );
+  expect(stdout.match(/^ {4}relay purge \S+@[12] {4}known:[0-9a-f]{8}$/gm)).toHaveLength(2);
+  const { exposed } = documents.push.parse(await push(nameOf(w.session)));
+  const purge = (command = '', input = '') =>
+    runProgram(process.execPath, [RELAY, ...command.split(' ').slice(1), '--yes'], { cwd: w.annProject, env: w.ann.env, input });
+  expect((await purge(exposed[0]?.purge)).code).toBe(0);
+  expect(reachableText(w.remote)).toContain(value);
+  expect((await purge(exposed[1]?.purgeValue, value)).code).toBe(0);
+  expect(reachableText(w.remote)).not.toContain(value);
+  expect((await push(nameOf(w.session))).exposed).toEqual([]);
 });
 
 test('the command that is given takes the value out of the history, and then nothing is told any more', async () => {
