@@ -23,11 +23,14 @@ interface States {
 
 const fold = (unit: number): number => (unit >= 65 && unit <= 90 ? unit + 32 : unit);
 
+/** These come first, so that what is looked up most lies close together. */
+const FREQUENT = 'abcdefghijklmnopqrstuvwxyz0123456789_-./';
+
 /** Gives every unit that stands in a word a class of its own; 0 is everything else. */
-function classes(words: readonly { text: string }[]): { table: Uint8Array; count: number } {
+function classes(words: readonly { text: string }[], alike: readonly string[]): { table: Uint8Array; count: number } {
   const table = new Uint8Array(65536);
   let count = 1;
-  for (const { text } of words) {
+  for (const text of [FREQUENT, ...words.map((word) => word.text)]) {
     for (let i = 0; i < text.length; i++) {
       const unit = fold(text.charCodeAt(i));
       if (table[unit]) continue;
@@ -37,6 +40,7 @@ function classes(words: readonly { text: string }[]): { table: Uint8Array; count
       count++;
     }
   }
+  for (const group of alike) for (let i = 1; i < group.length; i++) table[group.charCodeAt(i)] = table[group.charCodeAt(0)] as number;
   return { table, count };
 }
 
@@ -78,27 +82,30 @@ function complete({ go, count, words }: States, width: number): States {
   return { go, count, words };
 }
 
-/** Numbers the states so that those with a hit come last, and stores row offsets: the loop then needs one comparison. */
-function table({ go, count, words }: States, shift: number): { rows: Uint32Array; firstHit: number; hits: number[][] } {
+/** Numbers the states so that those with a hit come last: the loop then needs one comparison. */
+function table({ go, count, words }: States, shift: number): { rows: Uint16Array | Uint32Array; firstHit: number; hits: number[][] } {
   const quiet: number[] = [];
   const telling: number[] = [];
   for (let state = 0; state < count; state++) (words[state] ? telling : quiet).push(state);
   const order = [...quiet, ...telling];
   const place = new Uint32Array(count);
   order.forEach((old, now) => {
-    place[old] = now << shift;
+    place[old] = now;
   });
-  const rows = new Uint32Array(count << shift);
+  const rows = count > 0x1_0000 ? new Uint32Array(count << shift) : new Uint16Array(count << shift);
   order.forEach((old, now) => {
     for (let unit = 0; unit < 1 << shift; unit++) rows[(now << shift) + unit] = place[go[(old << shift) + unit] as number] as number;
   });
-  return { rows, firstHit: quiet.length << shift, hits: telling.map((old) => words[old] as number[]) };
+  return { rows, firstHit: quiet.length, hits: telling.map((old) => words[old] as number[]) };
 }
 
-/** Builds the automaton. Empty words are ignored. */
-export function automaton<T>(all: readonly Word<T>[]): Automaton<T> {
+/**
+ * Builds the automaton. Empty words are ignored.
+ * @param alike groups of characters that are taken for the first of each
+ */
+export function automaton<T>(all: readonly Word<T>[], alike: readonly string[] = []): Automaton<T> {
   const words = all.filter((word) => word.text);
-  const { table: classOf, count } = classes(words);
+  const { table: classOf, count } = classes(words, alike);
   const shift = Math.max(1, Math.ceil(Math.log2(count)));
   const { rows, firstHit, hits } = table(complete(tree(words, classOf, 1 << shift), 1 << shift), shift);
   const payloads = words.map((word) => word.payload);
@@ -109,9 +116,9 @@ export function automaton<T>(all: readonly Word<T>[]): Automaton<T> {
       let state = 0;
       for (let from = 0, count = read(0); count > 0; from += count, count = read(from)) {
         for (let i = 0; i < count; i++) {
-          state = rows[state + (classOf[units[i] as number] as number)] as number;
+          state = rows[(state << shift) | (classOf[units[i] as number] as number)] as number;
           if (state < firstHit) continue;
-          const found = hits[(state - firstHit) >> shift] as number[];
+          const found = hits[state - firstHit] as number[];
           for (let k = 0; k < found.length; k++) {
             const word = found[k] as number;
             const size = lengths[word] as number;

@@ -1,7 +1,9 @@
 import { contextWords } from './context.ts';
 import { cookieWords } from './cookies.ts';
+import { dressWords, INLINE_UNITS } from './dressed.ts';
 import { escapeWords } from './encoded.ts';
 import { type Check, gate, type Word } from './layer.ts';
+import { SCRIPT_STARTS } from './names.ts';
 import { keyWords } from './pem.ts';
 import { PLACEHOLDER, PLACEHOLDER_START } from './placeholder.ts';
 import { rules } from './rules/index.ts';
@@ -14,9 +16,12 @@ const mask: Check = (text, at, _length, found) => {
   if (match) found.masks.push({ start: at, end: at + match[0].length });
 };
 
+/** Characters that the automaton takes for one another, since each would make it larger: the checks look again. */
+export const ALIKE: readonly string[] = [SCRIPT_STARTS + INLINE_UNITS, '\n\r'];
+
 /** What is always looked for: the words, and the check that each starts. */
 export function builtInWords(): Word[] {
-  const words: Word[] = [...contextWords, ...keyWords, ...cookieWords, ...escapeWords, { text: PLACEHOLDER_START, payload: mask }];
+  const words: Word[] = [...contextWords, ...keyWords, ...cookieWords, ...escapeWords, ...dressWords, { text: PLACEHOLDER_START, payload: mask }];
   for (const rule of rules) {
     const check = shape(rule);
     for (const text of rule.anchors) words.push({ text, payload: check });

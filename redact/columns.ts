@@ -15,6 +15,8 @@ export interface Below {
 
 const RULE = /^[\s|│┃+:=─━┼┿├┤┌┬┐└┴┘╭╮╰╯╞╪╡-]*$/;
 const NAME_CELL = /^["'`*_ ]{0,4}([\w .\u4e00-\u9fff-]{2,40}?)["'`*_ ]{0,4}$/;
+/** No cell with a name is longer. */
+const CELL_MAX = 64;
 
 interface Cell {
   text: string;
@@ -40,7 +42,9 @@ function cells(line: string, mark: RegExp, offset: number): Cell[] {
 }
 
 const MARKS: readonly RegExp[] = [/[|│┃]/g, /\t/g, /,/g, /;/g, / {2,}/g];
-const markOf = (line: string): RegExp | undefined => MARKS.find((mark) => line.search(mark) >= 0);
+/** One sign of each mark, where it has but one. */
+const SIGNS: readonly string[] = ['', '\t', ',', ';', '  '];
+const markOf = (line: string): RegExp | undefined => MARKS.find((mark, i) => (SIGNS[i] ? line.includes(SIGNS[i]) : line.search(mark) >= 0));
 
 function valueIn(cell: Cell, name: string): Hit | undefined {
   const text = cell.text.replace(/^[\s"'`]+/, '');
@@ -50,14 +54,28 @@ function valueIn(cell: Cell, name: string): Hit | undefined {
   return { start, end: start + value.length, kind: 'pw', rank: 0 };
 }
 
+const nameIn = (cell: string): string => NAME_CELL.exec(cell.trim())?.[1]?.trim() ?? '';
+const isSecretHead = (name: string): boolean => name !== '' && isSecretName(name.replaceAll(' ', '_'));
+
+/** Is the cell around this place the head of a column? Sooner told than for the whole line. */
+function isNameCell(line: string, mark: RegExp, at: number): boolean {
+  const start = Math.max(0, at - CELL_MAX);
+  const before = line.slice(start, at);
+  const after = line.slice(at, at + CELL_MAX);
+  const from = start + Math.max(0, ...[...before.matchAll(mark)].slice(-1).map(({ 0: found, index }) => index + found.length));
+  const length = after.search(mark);
+  return isSecretHead(nameIn(line.slice(from, length < 0 ? line.length : at + length)));
+}
+
 /** The values in the columns of a table (Markdown, psql, CSV, columns of blanks) whose head is the line at `at`. */
 export function columns(text: string, at: number): Below {
   const head = lineAround(text, at);
   const line = text.slice(head.start, head.end);
   const mark = line.length > HEAD_MAX ? undefined : markOf(line.trim());
   if (!mark) return { hits: [], end: head.end };
-  const names = cells(line, mark, head.start).map(({ text: cell }) => NAME_CELL.exec(cell.trim())?.[1]?.trim() ?? '');
-  const wanted = names.map((name, column) => ({ name, column })).filter(({ name }) => name !== '' && isSecretName(name.replaceAll(' ', '_')));
+  if (!isNameCell(line, mark, at - head.start)) return { hits: [], end: at + 1 };
+  const names = cells(line, mark, head.start).map(({ text: cell }) => nameIn(cell));
+  const wanted = names.map((name, column) => ({ name, column })).filter(({ name }) => isSecretHead(name));
   // A row of values is no head.
   if (!wanted.length || names.filter(Boolean).length < 2 || names.some((name) => /^(?:0x)?\d/.test(name))) return { hits: [], end: head.end };
   const hits: Hit[] = [];

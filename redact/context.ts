@@ -2,20 +2,21 @@ import { type Below, columns, inserted, KIND_NEAR, secretData } from './columns.
 import { isCommonWord, isStandIn } from './judge.ts';
 import { type Check, type Found, readTo, setReadTo, tell, tellAround, type Word } from './layer.ts';
 import { nameAround, namedValue } from './named.ts';
-import { eachScriptName, isSecretName, NAME_PARTS } from './names.ts';
-import { saidAfter, saidBefore } from './prose.ts';
+import { isSecretName, NAME_PARTS, SCRIPT_STARTS, scriptName } from './names.ts';
+import { isFollowedByWords, saidAfter, saidBefore } from './prose.ts';
 
 /** The name of a secret that is kept elsewhere. */
 const ARN = /\barn:[\w:-]{1,80}$/;
+const isElsewhere = (text: string, start: number): boolean => text.charCodeAt(start - 1) === 58 && ARN.test(text.slice(Math.max(0, start - 90), start));
 
 /** Signs, closing marks and further heads of a table: anything else between a name and the end of its line is code or prose. */
 const REST = /(?: (?:is|are|was|ist|est|es))?(?:[\s:：=>|+\\"'`*_\]!&-]{0,16}|<\/\w{1,8}>|(?:[,;|│\t][\w "'.-]{0,24}){1,6}[|│]?\r?)\n/y;
 
 const named: Check = (text, at, length, found) => {
   const name = nameAround(text, at, length);
-  if (!isSecretName(name.text) || ARN.test(text.slice(Math.max(0, name.start - 90), name.start))) return;
+  if (!isSecretName(name.text) || isElsewhere(text, name.start)) return;
   tell(text, name.end, REST, found);
-  const after = namedValue(text, name) ?? saidAfter(text, name);
+  const after = isFollowedByWords(text, name.end) ? undefined : (namedValue(text, name) ?? saidAfter(text, name));
   if (after) found.hits.push(after);
   const before = saidBefore(text, name);
   if (before) found.hits.push(before);
@@ -23,11 +24,10 @@ const named: Check = (text, at, length, found) => {
 };
 
 /** The same for names in other scripts. */
-export function inOtherScripts(text: string, found: Found): void {
-  // These come after the words of the pass, from the front again.
-  delete found.feed;
-  eachScriptName(text, (at, length) => named(text, at, length, found));
-}
+const scriptNamed: Check = (text, at, _length, found) => {
+  const name = scriptName(text, at);
+  if (name) named(text, at, name.length, found);
+};
 
 /** A login in front of an address that is no URL, as in the data source names of Go. */
 const LOGIN = /[\w.-]{1,64}:([^\s"'`/]{4,128})$/;
@@ -47,7 +47,6 @@ function below(read: (text: string, at: number) => Below, text: string, at: numb
 
 /** The lines of a manifest may have numbers before them, and its data then begin no line. */
 const manifest: Check = (_text, at, length, found) => {
-  found.telling = true;
   tellAround(Math.max(0, at - KIND_NEAR), at + length + KIND_NEAR, found);
 };
 
@@ -59,6 +58,7 @@ const reads =
 /** What starts a look for secrets that are told by what stands beside or above them. */
 export const contextWords: readonly Word[] = [
   ...NAME_PARTS.map((text) => ({ text, payload: named })),
+  { text: SCRIPT_STARTS.charAt(0), payload: scriptNamed },
   { text: '@tcp(', payload: beforeAddress },
   { text: '@unix(', payload: beforeAddress },
   { text: 'insert into ', payload: reads(inserted) },

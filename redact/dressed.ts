@@ -1,6 +1,7 @@
-import type { Found } from './layer.ts';
+import type { Check, Found, Word } from './layer.ts';
+import { SCRIPT_STARTS } from './names.ts';
 import type { Range } from './ranges.ts';
-import { type Cuts, cutsOf, type Stripped, stripped } from './strip.ts';
+import { asItIs, type Cuts, cutsOf, type Stripped, stripped } from './strip.ts';
 
 /** Longer texts are scanned as they stand only. */
 const LONGEST = 4_000_000;
@@ -10,10 +11,21 @@ const INVISIBLE = '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u20
 const TERMINAL =
   '(?:\\x1b|\\x9b|\\\\{1,4}(?:u001b|x1b|e|033))(?:\\[[0-9;:?]{0,24}[A-Za-z]|\\][^\\x07\\x1b]{0,300}(?:\\x07|\\x1b\\\\)|[()][A-Z0-9])|\\x9b[0-9;]{0,24}[A-Za-z]';
 const INLINE = new RegExp(`[${INVISIBLE}]{1,64}|${TERMINAL}|\\\\\\r?\\n`, 'g');
-const ANY_INVISIBLE = new RegExp(`[${INVISIBLE}]`);
-const BEYOND_ASCII = /[^\x00-\x7f]/;
-/** What each of the others begins with. */
-const MARK = /[\x1b\x9b]|\\(?:\r?\n|u001b|x1b|e\[|033)/;
+/** The characters that begin what stands within words. */
+export const INLINE_UNITS: string = everyUnit(`\\x1b\\x9b${INVISIBLE}`);
+function everyUnit(of: string): string {
+  const one = new RegExp(`[${of}]`);
+  return Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit))
+    .filter((unit) => one.test(unit))
+    .join('');
+}
+
+const inline: Check = (text, at, length, found) => {
+  if (!found.inline && (length > 1 || INLINE_UNITS.includes(text.charAt(at)))) found.inline = true;
+};
+
+/** What tells that there is something to be taken off. */
+export const dressWords: readonly Word[] = [SCRIPT_STARTS.charAt(0), '\\\n', '\\u001b', '\\x1b', '\\e[', '\\033'].map((text) => ({ text, payload: inline }));
 
 const NUMBER = '[ \\t]{0,8}[\\[(L]?\\d{1,6}[\\])]?(?:[ \\t]{0,4}[│|→:·]|[:=-]|\\t|[ ]{2})[ ]?';
 /** With dashes, as around a match, only behind the name of a file: tokens have dashes, too. */
@@ -33,17 +45,21 @@ const GOES_ON = /(?![A-Z]?[a-z]{1,20}(?:[^A-Za-z0-9_+/=-]|$))[A-Za-z0-9_+/.-]{4,
 /** Lines from here on may have been wrapped at the edge of a page. */
 const FULL = 56;
 
-const hasInline = (text: string): boolean =>
-  text.includes('\x1b') || (text.includes('\\') && MARK.test(text)) || (BEYOND_ASCII.test(text) && (ANY_INVISIBLE.test(text) || text.includes('\x9b')));
+const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
 
-function prefixes(text: string): Cuts {
+/** What stands before the lines of some stretches. */
+function prefixes(text: string, stretches: readonly Range[]): Cuts {
   const cuts: Cuts = [];
-  for (let start = 0; start >= 0; ) {
-    PREFIX.lastIndex = start;
-    const prefix = PREFIX.exec(text)?.[0];
-    if (prefix) cuts.push(start, start + prefix.length);
-    const feed = text.indexOf('\n', start);
-    start = feed < 0 ? -1 : feed + 1;
+  let done = 0;
+  for (const { start: first, end } of stretches) {
+    for (let start = Math.max(done, lineStart(text, first - BEFORE)); start >= 0 && start <= end; ) {
+      PREFIX.lastIndex = start;
+      const prefix = PREFIX.exec(text)?.[0];
+      if (prefix) cuts.push(start, start + prefix.length);
+      const feed = text.indexOf('\n', start);
+      start = feed < 0 ? text.length + 1 : feed + 1;
+      done = start;
+    }
   }
   return cuts;
 }
@@ -68,48 +84,66 @@ function wraps(text: string): Cuts {
   return cuts;
 }
 
-const joints = (text: string): Cuts => cutsOf(text, JOINT, (start) => start > 0 && TOKEN.test(text.charAt(start - 1)));
+function joints(text: string, stretches: readonly Range[]): Cuts {
+  return stretches.flatMap(({ start, end }) =>
+    cutsOf(text.slice(start, end), JOINT, (at) => at > 0 && TOKEN.test(text.charAt(start + at - 1))).map((place) => start + place),
+  );
+}
 
 /** Around a place where something was taken away, in UTF-16 units. */
 const BEFORE = 240;
-const AFTER = 600;
+const AFTER = 320;
 
 /** The text without its dress, one way of undressing after the other: a number may stand in colours. `open`: what of it to look at. */
 function undressed(text: string, found: Found): { bare: Stripped; open: Range[] } | undefined {
-  let bare: Stripped | undefined;
+  let bare = asItIs(text);
   const open: Range[] = [];
-  const strip = (cuts: Cuts, everywhere = true) => {
-    if (!cuts.length) return;
-    if (everywhere)
-      for (let i = 0; i < cuts.length; i += 2) {
-        const at = bare ? bare.place(cuts[i] as number) : (cuts[i] as number);
-        open.push({ start: at, end: at + AFTER });
-      }
-    bare = stripped(bare?.text ?? text, cuts, bare);
+  const strip = (cuts: Cuts) => {
+    if (cuts.length) bare = stripped(bare.text, cuts, bare);
   };
-  if (hasInline(text)) strip(cutsOf(text, INLINE));
-  if (found.telling) {
-    if (found.open || bare) {
-      strip(prefixes(bare?.text ?? text), false);
-      if (bare) open.push(...(found.open ?? []));
+  /** Looks again wherever something was cut out. */
+  const stripAndLook = (cuts: Cuts) => {
+    for (let i = 0; i < cuts.length; i += 2) {
+      const at = bare.place(cuts[i] as number);
+      open.push({ start: at, end: at + AFTER });
     }
-    strip(joints(bare?.text ?? text));
+    strip(cuts);
+  };
+  if (found.inline) stripAndLook(cutsOf(text, INLINE));
+  if (found.near) {
+    if (found.open) open.push(...found.open);
+    strip(prefixes(bare.text, apart(bare, open)));
+    stripAndLook(joints(bare.text, apart(bare, found.near)));
   }
-  strip(wraps(bare?.text ?? text));
-  return bare && open.length ? { bare, open } : undefined;
+  stripAndLook(wraps(bare.text));
+  return open.length ? { bare, open } : undefined;
 }
 
-/** Stretches of the undressed text, in order, apart, and from blank to blank. */
-function windows({ text, find }: Stripped, open: readonly Range[]): Range[] {
+/** Stretches of the text as they stand in the undressed one: in order and apart. */
+function apart({ text, find }: Stripped, stretches: readonly Range[]): Range[] {
   const out: Range[] = [];
-  for (const { start, end } of [...open].sort((a, b) => a.start - b.start)) {
-    const from = Math.max(0, find(start) - BEFORE);
+  for (const { start, end } of [...stretches].sort((a, b) => a.start - b.start)) {
+    const from = find(start);
     const to = Math.min(text.length, find(end));
     const last = out[out.length - 1];
-    if (last && from <= last.end + BEFORE) last.end = Math.max(last.end, to);
+    if (last && from <= last.end) last.end = Math.max(last.end, to);
     else out.push({ start: from, end: to });
   }
-  return out.map(({ start, end }) => ({ start: start && blankBefore(text, start), end: blankBehind(text, end) }));
+  return out;
+}
+
+/** What of the undressed text to scan: from blank to blank, and only where something was cut out. */
+function windows(bare: Stripped, open: readonly Range[]): Range[] {
+  const out: Range[] = [];
+  for (const { start, end } of apart(bare, open)) {
+    const from = Math.max(0, start - BEFORE);
+    const last = out[out.length - 1];
+    if (last && from <= last.end + BEFORE) last.end = Math.max(last.end, end);
+    else out.push({ start: from, end });
+  }
+  return out
+    .map(({ start, end }) => ({ start: start && blankBefore(bare.text, start), end: blankBehind(bare.text, end) }))
+    .filter(({ start, end }) => bare.place(end) - bare.place(start) > end - start);
 }
 
 /** A token that stands across the edge of a stretch goes in whole; what is longer than this is none. */

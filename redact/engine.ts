@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Allow } from './allow.ts';
-import { contextWords, inOtherScripts } from './context.ts';
+import { contextWords } from './context.ts';
 import { inDress } from './dressed.ts';
 import { inRuns } from './encoded.ts';
 import type { KnownValue } from './known.ts';
@@ -26,6 +26,8 @@ export interface Engine {
    * @param name the name that the text stands under (JSON key, option), "" where there is none
    */
   scan(text: string, name: string): Hit[];
+  /** Is there nothing in a text that any rule or value could tell, whatever rules there are: an id, a time? */
+  passesBy(text: string): boolean;
   /** Must a bare number or boolean under this name go? */
   scalar(raw: string, name: string): boolean;
   /** From now on this value is found wherever it stands. False: it was known already. */
@@ -91,15 +93,15 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
     matcher.run(text, start);
     for (const [rule, places] of found.gated ?? []) for (const hit of rule.find(text, places)) found.hits.push(hit);
     if (name) for (const hit of valueUnder(text, name)) found.hits.push(hit);
-    inOtherScripts(text, found);
     inRuns(text, found);
     inDress(text, found);
     for (const layer of layers) layer.whole?.(text, found);
   };
+  const passesBy = (text: string): boolean => !looksAtIds && isIdOrTime(text);
   const scan = (text: string, name: string, depth: number): Hit[] => {
     if (text.length < SHORTEST) return [];
-    const telling = name && tellsSecret(name) ? name : '';
-    if (!telling && (text.length < least || (!looksAtIds && isIdOrTime(text)))) return [];
+    const telling = name !== '' && tellsSecret(name) ? name : '';
+    if (!telling && (text.length < least || passesBy(text))) return [];
     const before = telling ? undefined : clean.get(text);
     if (before === values.size) return [];
     const found = nothingFound(depth, again);
@@ -114,6 +116,7 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
   return {
     id: engineId(layers, allowed),
     scan: (text, name) => scan(text, name, DEPTH),
+    passesBy,
     scalar: (raw, name) => /^-?\d{4,}$/.test(raw) && isSecretName(name) && isPasswordName(name) && !allowed?.value(raw, false),
     learn: (value, kind) => {
       if (values.has(value) || values.size >= LEARNED_MAX + known.length) return false;

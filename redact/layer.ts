@@ -11,8 +11,10 @@ export interface Found {
   read?: Map<unknown, number>;
   /** where the checks that come after the pass want to look */
   gated?: Map<Gated, number[]>;
-  /** a word was met that often has a secret near it */
-  telling: boolean;
+  /** stretches behind words that often have a secret near them */
+  near?: Range[];
+  /** something was met that may stand within a word: a colour, an invisible character, a continuation */
+  inline: boolean;
   /** what to look at again without numbers and signs before its lines: a word stood at the end of its line, and its secret may stand on the next */
   open?: Range[];
   /** the next line feed behind the word that was met last */
@@ -21,33 +23,40 @@ export interface Found {
   again: (text: string, depth: number) => Hit[];
 }
 
-export const nothingFound = (depth: number, again: Found['again']): Found => ({ hits: [], masks: [], depth, telling: false, again });
+export const nothingFound = (depth: number, again: Found['again']): Found => ({ hits: [], masks: [], depth, inline: false, again });
 
 /** Longer than this no rest of a line is. */
 const REST_MAX = 256;
 /** How far behind a word that ends its line its secret may stand, in UTF-16 units. */
-const REACH = 600;
+const REACH = 320;
 
 /** For checks that open nothing. */
 export const nothingYet = (): Found => nothingFound(0, () => []);
 
 /** Notes a telling word that ends at `end`. `rest`: what may follow it on its line for its secret to stand on the next. */
 export function tell(text: string, end: number, rest: RegExp, found: Found): void {
-  found.telling = true;
+  found.near = noted(found.near, end, end + REACH);
   if (found.feed === undefined || found.feed < end) {
     const feed = text.indexOf('\n', end);
     found.feed = feed < 0 ? text.length : feed;
   }
   if (found.feed - end > REST_MAX) return;
   rest.lastIndex = end;
-  if (rest.test(text)) tellAround(end, end + REACH, found);
+  if (rest.test(text)) found.open = noted(found.open, end, end + REACH);
 }
 
 /** Notes a stretch of lines that belong together. */
 export function tellAround(start: number, end: number, found: Found): void {
-  found.telling = true;
-  found.open ??= [];
-  found.open.push({ start, end });
+  found.near = noted(found.near, start, end);
+  found.open = noted(found.open, start, end);
+}
+
+/** Words are met nearly in order, and many stand close together. */
+function noted(all: Range[] = [], start: number, end: number): Range[] {
+  const last = all[all.length - 1];
+  if (last && start >= last.start && start <= last.end) last.end = Math.max(last.end, end);
+  else all.push({ start, end });
+  return all;
 }
 
 /** How far a check has read already: a text made of anchors would else cost the square of its length. */

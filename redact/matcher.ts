@@ -1,5 +1,5 @@
 import { type Automaton, automaton } from './automaton.ts';
-import { builtInWords } from './checks.ts';
+import { ALIKE, builtInWords } from './checks.ts';
 import type { KnownValue } from './known.ts';
 import { knownForms } from './known-match.ts';
 import type { Check, Layer, Word } from './layer.ts';
@@ -15,7 +15,7 @@ export function matcherOf(layers: readonly Layer[], values: readonly KnownValue[
   const of = [...layers.map(({ id, state }) => `${id} ${state}`), '', ...values.map(({ value, kind }) => `${kind} ${value}`)];
   if (latest && latest.of.length === of.length && of.every((one, i) => one === latest?.of[i])) return latest.matcher;
   builtIn ??= builtInWords();
-  const matcher = automaton([...builtIn, ...layers.flatMap((layer) => layer.words), ...values.flatMap(knownForms)]);
+  const matcher = automaton([...builtIn, ...layers.flatMap((layer) => layer.words), ...values.flatMap(knownForms)], ALIKE);
   latest = { of, matcher };
   return matcher;
 }

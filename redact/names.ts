@@ -24,7 +24,7 @@ const PASSWORD_ABROAD = [
   'parola',
   'clave',
 ];
-/** Those in other scripts are found by a pattern: their letters would make the automaton several times as large. */
+/** Those in other scripts are found by what they begin with: all their letters would make the automaton several times as large. */
 const PASSWORD_SCRIPTS = [
   '密码',
   '密碼',
@@ -50,25 +50,11 @@ export const NAME_PARTS: readonly string[] = [
   ...PASSWORD_ABROAD.filter((word) => !word.startsWith('pass')).map((word) => (/[a-z ]{4,}/.exec(word) ?? [word])[0]),
 ];
 
-const SCRIPT_NAMES = new Map<number, string[]>();
-for (const name of [...PASSWORD_SCRIPTS, ...TOKEN_SCRIPTS]) {
-  const first = name.charCodeAt(0);
-  SCRIPT_NAMES.set(first, [...(SCRIPT_NAMES.get(first) ?? []), name]);
-}
-/** Greek is the first script whose letters are not Latin. */
-const OTHER_SCRIPTS = 0x370;
-const OTHER_SCRIPT = /[\u0370-\uffff]/;
-
-/** Visits the names of secrets in other scripts. */
-export function eachScriptName(text: string, visit: (at: number, length: number) => void): void {
-  if (!OTHER_SCRIPT.test(text)) return;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    const names = unit < OTHER_SCRIPTS ? undefined : SCRIPT_NAMES.get(unit);
-    const name = names?.find((one) => text.startsWith(one, at));
-    if (name) visit(at, name.length);
-  }
-}
+const SCRIPT_NAMES = [...PASSWORD_SCRIPTS, ...TOKEN_SCRIPTS];
+/** What names in other scripts begin with; ł is the only other letter of theirs that no English name has. */
+export const SCRIPT_STARTS = [...new Set([...SCRIPT_NAMES.map((name) => name.charAt(0)), 'ł'])].join('');
+/** The name of a secret in another script that stands here. */
+export const scriptName = (text: string, at: number): string | undefined => SCRIPT_NAMES.find((name) => text.startsWith(name, at));
 
 const PASSWORDS_ABROAD = new RegExp(`(?:^|[^a-z])(?:${PASSWORD_ABROAD.join('|')})|${PASSWORD_SCRIPTS.join('|')}`, 'i');
 const TOKENS_ABROAD = new RegExp(TOKEN_SCRIPTS.join('|'));

@@ -2,7 +2,6 @@ import { automaton } from './automaton.ts';
 import { fits, isInFileUrl } from './path-edges.ts';
 import { type Spelling, spellings } from './path-forms.ts';
 import type { Root } from './paths.ts';
-import { recent } from './recent.ts';
 
 /** What is looked for: a path in one spelling; undefined: a token that stands in the text literally. */
 type Word = Spelling | undefined;
@@ -57,16 +56,7 @@ export function pathEncoder(roots: readonly Root[], names: readonly string[]): {
     return places.length ? written(text, places) : text;
   };
   const marks = marksOf(all);
-  const before = recent<string>();
-  const encode = (text: string): string => {
-    if (marks && !marks.some((mark) => text.includes(mark))) return text;
-    let made = before.get(text);
-    if (made === undefined) {
-      made = replace(text, true);
-      before.set(text, made);
-    }
-    return made;
-  };
+  const encode = (text: string): string => (marks && !marks.some((mark) => text.includes(mark)) ? text : replace(text, true));
   return { encode, escapeOnly: (text) => replace(text, false) };
 }
 

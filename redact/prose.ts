@@ -45,6 +45,23 @@ export function saidAfter(text: string, name: Name): Hit | undefined {
   return undefined;
 }
 
+/** Words that can be spoken and what parts them. None is a secret, and nothing in them leads to one; names and values have other signs. */
+const SPOKEN = '[A-Za-z]?(?:[bcdfghjklmnpqrstvwxz]{0,4}[aeiouy]){0,12}[bcdfghjklmnpqrstvwxz]{0,4}(?![\\w"\'`=-])';
+const SPOKEN_WORDS = new RegExp(`(?:[ ,.;()]{1,3}${SPOKEN}){1,40}`, 'y');
+/** No way from a name to its value is longer. */
+const WAY_MAX = 160;
+const SENTENCE_END = /[.;)]\n|[.;)]?$/y;
+
+/** Does nothing but prose follow a name for so long that no value can belong to it? Most mentions of a password are such. */
+export function isFollowedByWords(text: string, at: number): boolean {
+  const next = text.charCodeAt(at);
+  if (next !== 32 && next !== 44 && next !== 46 && next !== 59 && next !== 41) return false;
+  SPOKEN_WORDS.lastIndex = at;
+  const length = SPOKEN_WORDS.exec(text)?.[0].length ?? 0;
+  SENTENCE_END.lastIndex = at + length;
+  return length >= WAY_MAX || SENTENCE_END.test(text);
+}
+
 const BEFORE = 120;
 const ARTICLES =
   '(?:the|your|our|my|its|their|a|an|new|old|default|temporary|initial|current|correct|right|admin|root|db|database|staging|production|prod|test|user|login|master|api)';

@@ -14,7 +14,7 @@ import { isJsonContainer, type LiteralVisitor, mapLiterals, type Path } from './
 import type { PathMap } from './paths.ts';
 import { fingerprints, placeholder } from './placeholder.ts';
 import type { Hit } from './ranges.ts';
-import { recent } from './recent.ts';
+import { type Recent, recent } from './recent.ts';
 import type { Taken } from './taken.ts';
 import { tally } from './tally.ts';
 import { tellsSecret } from './under.ts';
@@ -30,6 +30,12 @@ const ID_SHORTEST = 16;
 /** Values whose kind is remembered, so that they are called alike wherever they stand. A log may hold a new token in each line. */
 const KINDS_MAX = 50_000;
 
+/** Whether paths are mapped, and what was made in this way of the texts that came last. */
+interface Manner {
+  portable(text: string): string;
+  settled: Recent<{ made: string; taken: Taken[]; learned: number }>;
+}
+
 /** @param options `paths`: home and project paths to be made portable */
 export function createRedactor({ paths, ...options }: RedactionOptions & { paths?: PathMap }): Redactor {
   const engine = createEngine(options);
@@ -44,20 +50,19 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     if (first === undefined && kinds.size < KINDS_MAX) kinds.set(value, kind);
     return placeholder(first ?? kind, print(value));
   };
-  const encode = (text: string): string => (paths ? paths.encode(text) : text);
-  const before = recent<{ made: string; taken: readonly Taken[] }>();
-  /** The clean text; what was taken out of it is added to `taken`. A text that stands in a record twice is treated once. */
-  const clean = (text: string, name: string, taken: Taken[]): string => {
-    const known = tellsSecret(name) ? undefined : before.get(text);
-    if (known && !engine.holdsLearned(known.made)) {
-      for (const one of known.taken) taken.push(one);
-      return known.made;
+  const withPaths: Manner = { portable: (text) => (paths ? paths.encode(text) : text), settled: recent() };
+  const asItIs: Manner = { portable: (text) => text, settled: recent() };
+  /** The clean text; what was taken out of it is added to `taken`. A text that comes again is treated once. */
+  const clean = (text: string, telling: string, taken: Taken[], { portable, settled }: Manner = asItIs): string => {
+    let one = telling ? undefined : settled.get(text);
+    if (!one || (one.learned !== learnedCount && engine.holdsLearned(one.made))) {
+      one = { made: '', taken: [], learned: learnedCount };
+      one.made = cleanText(engine, portable(text), telling, one.taken, label);
+      if (!telling) settled.set(text, one);
     }
-    const out: Taken[] = [];
-    const made = cleanText(engine, text, name, out, label);
-    if (out.length && !tellsSecret(name)) before.set(text, { made, taken: out });
-    for (const one of out) taken.push(one);
-    return made;
+    one.learned = learnedCount;
+    for (const each of one.taken) taken.push(each);
+    return one.made;
   };
   /** For places where only known values are taken out. */
   const lenient: Engine = { ...engine, scan: (text, name) => engine.scan(text, name).filter((hit) => hit.rank === 2) };
@@ -83,16 +88,17 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     return made;
   };
 
-  const visitor = (record: string, slots: Slots, portable: (text: string) => string, floor?: Floor): LiteralVisitor => ({
+  const visitor = (record: string, slots: Slots, manner: Manner, floor?: Floor): LiteralVisitor => ({
     string(value, name, path) {
       const floored = floor?.strings.get(value);
-      if (value.length < 4 && !floored) return value;
+      const telling = name !== '' && tellsSecret(name) ? name : '';
+      if (!floored && (value.length < 4 || (!telling && engine.passesBy(value)))) return value;
       // Rules pass over these, so most of a sealed blob's time is saved.
       if (value.length >= ID_SHORTEST && !floored && slots(path, value) === 'kept' && !engine.holdsKnown(value)) return value;
       const taken: Taken[] = floored ? [...floored.taken] : [];
       const by = isOpen(value, record, path) ? lenient : engine;
-      const source = floored?.text ?? portable(value);
-      const made = by === engine ? clean(source, name, taken) : cleanText(by, source, name, taken, label);
+      const made =
+        by === engine && !floored ? clean(value, telling, taken, manner) : cleanText(by, floored?.text ?? manner.portable(value), telling, taken, label);
       if (made === value) return value;
       const slot = slots(path, value);
       const known = taken.some((one) => one.rank === 2);
@@ -106,7 +112,7 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
       const floored = floor?.strings.get(value);
       if (!floored && (value.length < 6 || cleanKeys.has(value))) return value;
       const taken: Taken[] = floored ? [...floored.taken] : [];
-      const made = clean(floored?.text ?? portable(value), '', taken);
+      const made = floored ? clean(floored.text, '', taken) : clean(value, '', taken, manner);
       if (made === value && value.length <= KEY_LONGEST && cleanKeys.size < KEYS_MAX) cleanKeys.add(copyOf(value));
       if (taken.length) commit(taken, record, `${pointer(path)} (key)`);
       return made;
@@ -133,7 +139,7 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
   };
   /** The text with paths mapped, and what was stored of it before kept. */
   const onFloor = (value: string, record: string, path: string, stored: string | undefined): string => {
-    const encoded = encode(value);
+    const encoded = withPaths.portable(value);
     const floored = stored === undefined ? undefined : flooredText(stored, encoded, options.allowed);
     if (floored) commit(floored.taken, record, path);
     return floored?.text ?? encoded;
@@ -158,9 +164,9 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
   return {
     id: engine.id,
     record(value, record, slots, stored) {
-      const floor = stored && floorOf(stored, value, encode, options.allowed);
+      const floor = stored && floorOf(stored, value, withPaths.portable, options.allowed);
       const made = untilSettled<Json>(
-        () => mapValue(value, visitor(record, slots, encode, floor)),
+        () => mapValue(value, visitor(record, slots, withPaths, floor)),
         (one) => mapValue(one, onlyLearned(visitor(record, slots, asItIs))),
       );
       if (!isObject(made)) throw new Error('a redacted record is no record');
@@ -181,7 +187,7 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
         return made;
       };
       return untilSettled(
-        () => treat(encode(value)),
+        () => treat(withPaths.portable(value)),
         (made) => (engine.holdsLearned(made) ? treat(made) : made),
       );
     },
@@ -270,7 +276,6 @@ function lineFeeds(text: string): (end: number) => number {
   };
 }
 
-const asItIs = (text: string): string => text;
 const pointer = (path: Path): string => `/${path.map(pointerStep).join('/')}`;
 
 function leftOver(record: string, path: Path, { kind, value }: Taken, print: (value: string) => string): RelayError {

@@ -26,7 +26,7 @@ function begin(text: string, from: number, end: number): number {
 export function eachRun(text: string, visit: (start: number, end: number) => number): void {
   if (text.length < LONG) return;
   withUnits(text, (units, read) => {
-    for (let base = 0, count = read(0); count >= LONG; count = read(base)) base += runsOf(text, base, units, count, visit);
+    for (let base = 0; base + LONG <= text.length; ) base += runsOf(text, base, units, read(base), visit);
   });
 }
 

@@ -83,7 +83,7 @@ function finder(values: readonly string[]): { engine: Engine; anchors: Buffer[] 
   const scalar: Engine['scalar'] = (raw) => values.some((value) => raw.includes(value));
   const literals = new Set([...values, ...forms.map(({ text }) => text)]);
   return {
-    engine: { id: '', scan, scalar, learn: () => false, learned: () => [], holdsKnown: () => true, holdsLearned: () => false },
+    engine: { id: '', scan, passesBy: () => false, scalar, learn: () => false, learned: () => [], holdsKnown: () => true, holdsLearned: () => false },
     anchors: [...literals].map((one) => Buffer.from(one)),
   };
 }

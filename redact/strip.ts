@@ -19,6 +19,9 @@ export function cutsOf(text: string, pattern: RegExp, keep: (start: number) => b
   return cuts;
 }
 
+const same = (at: number): number => at;
+export const asItIs = (text: string): Stripped => ({ text, place: same, find: same });
+
 /** @param before how `text` itself was made */
 export function stripped(text: string, cuts: Cuts, before?: Stripped): Stripped {
   const parts: string[] = [];

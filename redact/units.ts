@@ -21,7 +21,7 @@ function made(): Units {
   return { bytes: Buffer.from(units.buffer), units, text: '', from: 0, count: 0 };
 }
 
-/** Reads stretches of a text: how many UTF-16 units `units` holds of it from `from` on; 0 behind its end. */
+/** Reads stretches of a text: how many UTF-16 units `units` holds of it from `from` on; 0 behind its end. Most texts are one stretch, so nobody should ask for less than the rest that matters. */
 export type Read = (from: number) => number;
 
 /**
@@ -32,6 +32,8 @@ export function withUnits(text: string, body: (units: Uint16Array, read: Read) =
   const mine = spare.pop() ?? made();
   try {
     body(mine.units, (from) => {
+      // Nothing is there any more; what was read last stays for the next pass.
+      if (from >= text.length) return 0;
       if (mine.from !== from || mine.text !== text) fill(mine, text, from);
       return mine.count;
     });
@@ -41,7 +43,7 @@ export function withUnits(text: string, body: (units: Uint16Array, read: Read) =
 }
 
 /** A shorter text is copied sooner here than by a call of the buffer. */
-const SHORT = 192;
+const SHORT = 40;
 
 function fill(mine: Units, text: string, from: number): void {
   mine.text = text;

@@ -74,7 +74,8 @@ function parts<T>(stride: number, part: number): WordIndex<T> {
       if (!byPart.size || text.length < part) return;
       const long = part === LONG_PART;
       withUnits(text, (units, read) => {
-        for (let base = 0, count = read(0); count >= part; count = read(base)) {
+        for (let base = 0; base + part <= text.length; ) {
+          const count = read(base);
           let end = part;
           for (; end <= count; end += stride) {
             const a = long ? (units[end - 6] as number) : 0;
