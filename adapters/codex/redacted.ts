@@ -11,13 +11,25 @@ export const mender = ({ redacted, records }: RestoreInput, stream: string) =>
   });
 
 function mendLine(line: string, unseal: boolean, say: Say): string | undefined {
-  const value = parseJson(line);
-  const payload = asObject(asObject(value)?.payload);
-  if (!isObject(value) || !payload) return line;
-  if (value.type === 'session_meta') return mendMeta(value, payload, say) ? JSON.stringify(value) : line;
+  const read = parseJson(line);
+  if (!isObject(read)) return line;
+  const value = withoutBrokenMetadata(read, say);
+  const payload = asObject(value.payload);
+  if (!payload) return line;
+  if (value.type === 'session_meta') return mendMeta(value, payload, say) || value !== read ? JSON.stringify(value) : line;
   const made = value.type === 'compacted' ? mendedHistory(payload, say) : value.type === 'response_item' ? mendedItem(payload, unseal, say) : payload;
   if (made === undefined) return undefined;
-  return made === payload ? line : JSON.stringify({ ...value, payload: made });
+  return made === payload && value === read ? line : JSON.stringify({ ...value, payload: made });
+}
+
+/** What the client notes beside an item is of closed sets (model_search_state): where it cannot read one, it passes over the item. */
+function withoutBrokenMetadata(line: JsonObject, say: Say): JsonObject {
+  const { metadata } = line;
+  if (!isObject(metadata)) return line;
+  const sound = Object.entries(metadata).filter(([, value]) => typeof value !== 'string' || !isRedacted(value));
+  if (sound.length === Object.keys(metadata).length) return line;
+  say('settings', 'left-out', 'What Codex notes beside an item was redacted; it may take only certain words there.');
+  return { ...line, metadata: Object.fromEntries(sound) };
 }
 
 /** Only paginated lines are numbered. */

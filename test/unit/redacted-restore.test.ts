@@ -71,6 +71,15 @@ describe('a restored Claude Code session', () => {
     expect(loss).toEqual(said);
   });
 
+  it('has no redacted words beside an item, for which the client would pass over the item', async () => {
+    const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'go' }] };
+    const line = JSON.stringify({ ...JSON.parse(rolloutLine('response_item', item)), metadata: { history_sequence: 2, model_search_state: MARK } });
+    const { lines, loss } = await restored(codex, rollout(metaLine(), line));
+    expect(lines.find((one) => one.type === 'response_item')).toMatchObject({ payload: item, metadata: { history_sequence: 2 } });
+    expect(JSON.stringify(lines)).not.toContain(MARK);
+    expect(loss.filter((one) => one.startsWith('settings'))).toEqual(['settings left-out']);
+  });
+
   it('keeps what was sealed, but not in a turn in which something was redacted', async () => {
     const sealed = { type: 'thinking', thinking: '', signature };
     const { content, loss } = await blocks([prompt('go'), reply(sealed), prompt(`take ${MARK}`), reply(sealed), prompt('on'), reply(sealed)]);
