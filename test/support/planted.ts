@@ -34,7 +34,7 @@ export function planted(value: string, secret: string): string {
   if (typeof inner === 'object' && inner !== null) {
     let out: Json = inner;
     for (const place of places(inner)) out = withValue(out, place.path, planted(place.value, secret));
-    return JSON.stringify(isObject(out) ? { ...out, [secret]: 'x' } : out);
+    return JSON.stringify(isObject(out) ? { ...out, [secret]: 'x' } : [...(out as Json[]), secret]);
   }
   if (/^(?:file:\/\/)?\//.test(value)) return `${value}/${secret}`;
   return /^[\w./:;,+=-]*$/.test(value) ? secret : `${value}\n${secret}`;
@@ -51,8 +51,27 @@ export function withKey(record: Json, secret: string, under = ''): Json {
   return FREE.has(under) ? { ...made, [secret]: Object.values(made)[0] ?? 'x' } : made;
 }
 
-/** The records of a file of lines; a line that is none is left out. */
-export const recordsOf = (path: string): JsonObject[] => readFileSync(path, 'utf8').split('\n').map(parseJson).filter(isObject);
+/** Kinds of the places in which something stands, each as often as it stands there. A key is a place of its own. `mark`: with flag g */
+export function standsIn(value: Json | undefined, mark: RegExp, path: Path = []): string[] {
+  const each = (text: string, kind: string): string[] => Array.from(text.matchAll(mark), () => kind);
+  if (typeof value === 'string') return each(value, kindOf(path));
+  if (Array.isArray(value)) return value.flatMap((item, i) => standsIn(item, mark, [...path, i]));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => [...each(key, `${kindOf(path)} (key)`), ...standsIn(item, mark, [...path, key.replace(mark, '?')])]);
+}
+
+/** What of a list is not in the other one, each as often as it is missing there. */
+export function notIn(wanted: readonly string[], given: readonly string[]): string[] {
+  const left = [...given];
+  return wanted.filter((one) => {
+    const at = left.indexOf(one);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/** The records of a file of lines, or of its first few lines; a line that is none is left out. */
+export const recordsOf = (path: string, lines?: number): JsonObject[] => readFileSync(path, 'utf8').split('\n').slice(0, lines).map(parseJson).filter(isObject);
 
 /** Puts a secret into every place of a file that `wanted` chooses. `n`: number of the record, from 0. */
 export function plantWhere(path: string, secret: string, wanted: (path: Path, n: number) => boolean): void {

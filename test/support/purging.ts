@@ -13,7 +13,7 @@ import { makePlace, type Place } from './repos.ts';
 import { grow } from './sessions.ts';
 
 /** A store that can take values out; `remembered` collects what it was told to remember. */
-export async function purgingStore(place: Place, repo: string, remembered: string[] = []): Promise<Store> {
+export async function purgingStore(place: Pick<Place, 'env'>, repo: string, remembered: string[] = []): Promise<Store> {
   const repository = await findRepository(repo, place.env);
   if (!repository) throw new Error(`${repo} is no repository`);
   const remember = async (values: readonly string[]): Promise<void> => void remembered.push(...values);

@@ -23,11 +23,12 @@ export async function installed(person: Person, agent: Agent): Promise<Installed
   return { resume: ({ session, resume }) => driver.resume(resume.cwd, session, `Where were we? (${++asked})`), close: () => server.close() };
 }
 
-/** What a model gets to see of a request, kind by kind: texts, images, calls, results. */
+/** How much a model gets to see in a request, kind by kind: texts, images (those in results too), calls, results. */
 export function outline({ request }: Resumed): Record<Seen['kind'], number> {
   const seen = request?.body.input ? reduceCodex(request.body.input) : reduceClaude(request?.body.messages ?? []);
   const count = (kind: Seen['kind']): number => seen.filter((one) => one.kind === kind).length;
-  return { text: count('text'), image: count('image'), call: count('call'), result: count('result') };
+  const inResults = seen.reduce((sum, one) => sum + (one.kind === 'result' ? one.images.length : 0), 0);
+  return { text: count('text'), image: count('image') + inResults, call: count('call'), result: count('result') };
 }
 
 /** Messages or input items of a resume's request; throws when the client made none. */
