@@ -143,7 +143,7 @@ function faultInForm({ id, anchors, flags = '' }: CustomRule): string | undefine
 }
 
 function faultInSamples(rule: CustomRule): string | undefined {
-  const finds = (text: string) => compile(rule).find(text, placesOf(text, rule.anchors)).length > 0;
+  const finds = (text: string) => compile(rule).find(text, placesOf(text, rule.anchors), []).length > 0;
   const lost = rule.hits.findIndex((text) => !finds(text));
   if (lost >= 0) {
     const matched = new RegExp(rule.pattern, rule.flags).test(rule.hits[lost] as string);

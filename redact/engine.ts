@@ -91,7 +91,10 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
     index.run(text, start);
     if (onlyValues && !found.hits.length) return;
     matcher.run(text, start);
-    for (const [rule, places] of found.gated ?? []) for (const hit of rule.find(text, places)) found.hits.push(hit);
+    if (found.gated) {
+      const taken = merge([...found.hits]);
+      for (const [rule, places] of found.gated) found.hits.push(...rule.find(text, places, taken));
+    }
     if (name) for (const hit of valueUnder(text, name)) found.hits.push(hit);
     inRuns(text, found);
     inDress(text, found);

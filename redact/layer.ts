@@ -71,7 +71,8 @@ export type Check = (text: string, at: number, length: number, found: Found) => 
 
 /** A check that costs too much to be made at each place: it comes after the pass, with all its places in the text. */
 export interface Gated {
-  find(text: string, places: readonly number[]): Hit[];
+  /** @param found what else was found, in order and apart: it need not be found again */
+  find(text: string, places: readonly number[], found: readonly Hit[]): Hit[];
 }
 
 /** Notes a place for a check that comes after the pass. */

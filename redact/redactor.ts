@@ -3,24 +3,23 @@ import { RelayError } from '#lib/errors.ts';
 import { isObject, type Json, pointerStep } from '#lib/json.ts';
 import type { Slots } from '#session/slot.ts';
 import { isPlaced, placeOf } from './allow.ts';
+import { cleanText } from './clean-text.ts';
 import { copyOf } from './copy.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { type Floor, flooredText, floorOf } from './floor.ts';
-import { imageStart } from './images.ts';
 import type { RedactionOptions, Redactor } from './index.ts';
 import { kindName } from './kinds.ts';
 import { unescaped, worthLearning } from './learnable.ts';
 import { isJsonContainer, type LiteralVisitor, mapLiterals, type Path } from './literals.ts';
 import type { PathMap } from './paths.ts';
 import { fingerprints, placeholder } from './placeholder.ts';
-import type { Hit } from './ranges.ts';
 import { type Recent, recent } from './recent.ts';
 import type { Taken } from './taken.ts';
 import { tally } from './tally.ts';
 import { tellsSecret } from './under.ts';
 import { mapValue } from './walk.ts';
 
-/** Rounds until a text has no hit left: each replaces at least one. */
+/** Rounds until a record holds nothing any more that was learned from it. */
 const ROUNDS = 6;
 /** Keys that were found clean once; schemas repeat them in every record. */
 const KEYS_MAX = 20_000;
@@ -205,61 +204,6 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     learnedCount: () => learnedCount,
     report: () => report.done(),
   };
-}
-
-/** The text with a placeholder for every secret. What was taken out is added to `taken`. */
-export function cleanText(engine: Engine, text: string, name: string, taken: Taken[], label: (one: Taken) => string): string {
-  const image = imageStart(text);
-  if (image !== undefined) return cleanImage(engine, text, image, taken);
-  if (isJsonContainer(text)) {
-    return mapLiterals(
-      text,
-      {
-        string: (value, called) => cleanText(engine, value, called, taken, label),
-        key: (value) => cleanText(engine, value, '', taken, label),
-        scalar: (raw, called) => (engine.scalar(raw, called) ? take({ kind: 'pw', value: raw, rank: 0 }, taken, label) : undefined),
-      },
-      name,
-    );
-  }
-  let made = text;
-  for (let round = 0; round < ROUNDS; round++) {
-    const hits = engine.scan(made, name);
-    if (!hits.length) return made;
-    const before = taken.length;
-    made = replaced(made, hits, taken, label);
-    // Placeholders have moved what a later round finds.
-    if (round) for (const one of taken.slice(before)) one.at = Math.max(0, text.indexOf(one.value));
-  }
-  // Still hits: rather the whole text than a part of a secret.
-  return engine.scan(made, name).length ? take({ kind: 'text', value: text, rank: 0 }, taken, label) : made;
-}
-
-function take(one: Taken, taken: Taken[], label: (one: Taken) => string): string {
-  taken.push(one);
-  return label(one);
-}
-
-function replaced(text: string, hits: readonly Hit[], taken: Taken[], label: (one: Taken) => string): string {
-  let out = '';
-  let from = 0;
-  for (const hit of hits) {
-    out += text.slice(from, hit.start) + take({ kind: hit.kind, value: copyOf(text.slice(hit.start, hit.end)), rank: hit.rank, at: hit.start }, taken, label);
-    from = hit.end;
-  }
-  return out + text.slice(from);
-}
-
-/** Text inside a picture's bytes (EXIF, PNG text) is overwritten in place, so that the picture stays one. */
-function cleanImage(engine: Engine, text: string, start: number, taken: Taken[]): string {
-  const bytes = Buffer.from(text.slice(start), 'base64');
-  const hits = engine.scan(bytes.toString('latin1'), '').filter((hit) => hit.rank > 0);
-  if (!hits.length) return text;
-  for (const hit of hits) {
-    taken.push({ kind: hit.kind, value: bytes.toString('latin1', hit.start, hit.end), rank: hit.rank });
-    bytes.fill('*', hit.start, hit.end);
-  }
-  return text.slice(0, start) + bytes.toString('base64');
 }
 
 /** Counts the line feeds of a text up to a place; cheap when the places come in order. */

@@ -2,13 +2,13 @@ import { bytesToText, textToBytes } from '#lib/bytes.ts';
 import { RelayError } from '#lib/errors.ts';
 import { isObject, type Json, type JsonObject } from '#lib/json.ts';
 import type { Slots } from '#session/slot.ts';
+import { cleanText } from './clean-text.ts';
 import type { Engine } from './engine.ts';
 import { isPicture } from './images.ts';
 import { knownForms } from './known-match.ts';
 import { nothingYet } from './layer.ts';
 import { isJsonContainer, type LiteralVisitor, mapLiterals } from './literals.ts';
 import { everyPlace, merge } from './ranges.ts';
-import { cleanText } from './redactor.ts';
 import { mapValue } from './walk.ts';
 
 /** Takes given values out of anything, and nothing else: no rule has a say, so that the same content always becomes the same. */

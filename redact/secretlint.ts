@@ -1,7 +1,7 @@
 import { rules as preset } from '@secretlint/secretlint-rule-preset-recommend';
 import { isCommonWord, isStandIn } from './judge.ts';
 import type { Gated } from './layer.ts';
-import type { Hit } from './ranges.ts';
+import { firstOf, type Hit } from './ranges.ts';
 
 /**
  * secretlint's own rules, driven directly. Not through its engine: that takes time in proportion to the square of the
@@ -119,19 +119,24 @@ function windows(text: string, places: readonly number[], after: number): [numbe
   return out;
 }
 
+/** The hit that holds this place; behind the last where none does. */
+function hitAt(found: readonly Hit[], place: number): number {
+  const behind = firstOf(found.length, (i) => (found[i] as Hit).end > place);
+  return (found[behind]?.start ?? place) <= place ? behind : found.length;
+}
+
 export function gatedRules(): GatedRule[] {
   return GATES.map(({ rule, kind, anchors, only, after = AFTER }) => {
     const run = runner(rule);
     return {
       kind,
       anchors,
-      find(text, places) {
-        const wanted = only
-          ? places.filter((place) => {
-              only.lastIndex = place;
-              return only.test(text);
-            })
-          : places;
+      find(text, places, found) {
+        const wanted = places.filter((place) => {
+          if (!only) return !found[hitAt(found, place)];
+          only.lastIndex = place;
+          return only.test(text) && found[hitAt(found, only.lastIndex - 2)]?.end !== only.lastIndex - 1;
+        });
         const hits: Hit[] = [];
         for (const [from, to] of windows(text, wanted, after)) {
           const window = from === 0 && to === text.length ? text : text.slice(from, to);
