@@ -57,6 +57,14 @@ function valueIn(cell: Cell, name: string): Hit | undefined {
 const nameIn = (cell: string): string => NAME_CELL.exec(cell.trim())?.[1]?.trim() ?? '';
 const isSecretHead = (name: string): boolean => name !== '' && isSecretName(name.replaceAll(' ', '_'));
 
+/** What of a head may stand behind one of its words, up to the next cell. */
+const CELL_END = /[\w .\u4e00-\u9fff-]{0,64}["'`*_ ]{0,4}(?:[|│┃\t,;\r\n]|$)|[\w .\u4e00-\u9fff-]{0,64}?["'`*_]{0,4} {2}/y;
+/** May the head of a column end behind this word? Most words stand elsewhere, which is told at once. */
+export function isCellEnd(text: string, at: number): boolean {
+  CELL_END.lastIndex = at;
+  return CELL_END.test(text);
+}
+
 /** Is the cell around this place the head of a column? Sooner told than for the whole line. */
 function isNameCell(line: string, mark: RegExp, at: number): boolean {
   const start = Math.max(0, at - CELL_MAX);

@@ -1,4 +1,4 @@
-import { type Below, columns, inserted, KIND_NEAR, secretData } from './columns.ts';
+import { type Below, columns, inserted, isCellEnd, KIND_NEAR, secretData } from './columns.ts';
 import { isCommonWord, isStandIn } from './judge.ts';
 import { type Check, type Found, readTo, setReadTo, tell, tellAround, type Word } from './layer.ts';
 import { nameAround, namedValue } from './named.ts';
@@ -20,7 +20,7 @@ const named: Check = (text, at, length, found) => {
   if (after) found.hits.push(after);
   const before = saidBefore(text, name);
   if (before) found.hits.push(before);
-  below(columns, text, at, found);
+  if (isCellEnd(text, name.end)) below(columns, text, at, found);
 };
 
 /** The same for names in other scripts. */

@@ -41,6 +41,7 @@ const JOINT = /(["'`])[ \t]{0,8}(?:[+.&][ \t]{0,8}(?:\\?\r?\n[ \t]{0,40})?|\\?\r
 const TOKEN = /[A-Za-z0-9_+/=.-]/;
 /** So much of a token stands at the end of a line when it goes on in the next one, as GOES_ON says. */
 const ENDS = 16;
+const TOKEN_END = /[A-Za-z0-9_+/=.-]{16}/y;
 const GOES_ON = /(?![A-Z]?[a-z]{1,20}(?:[^A-Za-z0-9_+/=-]|$))[A-Za-z0-9_+/.-]{4,200}=?=?(?:["'`,;)\s]|$)/y;
 /** Lines from here on may have been wrapped at the edge of a page. */
 const FULL = 56;
@@ -65,8 +66,8 @@ function prefixes(text: string, stretches: readonly Range[]): Cuts {
 }
 
 function isTokenEnd(text: string, end: number): boolean {
-  for (let at = end - 1; at >= end - ENDS; at--) if (!TOKEN.test(text.charAt(at))) return false;
-  return true;
+  TOKEN_END.lastIndex = end - ENDS;
+  return TOKEN_END.test(text);
 }
 
 /** The line feeds between the parts of a token that did not fit into a line. */
@@ -149,16 +150,17 @@ function windows(bare: Stripped, open: readonly Range[]): Range[] {
 /** A token that stands across the edge of a stretch goes in whole; what is longer than this is none. */
 const LONGEST_TOKEN = 8000;
 const BLANK = /\s/;
+const isBlank = (unit: number): boolean => unit <= 32 || (unit > 127 && BLANK.test(String.fromCharCode(unit)));
 function blankBefore(text: string, at: number): number {
   const low = Math.max(0, at - LONGEST_TOKEN);
   let from = at;
-  while (from > low && !BLANK.test(text.charAt(from - 1))) from--;
+  while (from > low && !isBlank(text.charCodeAt(from - 1))) from--;
   return from;
 }
 function blankBehind(text: string, at: number): number {
   const high = Math.min(text.length, at + LONGEST_TOKEN);
   let to = at;
-  while (to < high && !BLANK.test(text.charAt(to))) to++;
+  while (to < high && !isBlank(text.charCodeAt(to))) to++;
   return to;
 }
 

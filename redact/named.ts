@@ -66,7 +66,7 @@ const ESCAPED_START = /\\{1,63}[nr](?:export |set |declare -x |ENV |ARG )?$/;
 const ESCAPED_REST = /[^\s"'`\\]{4,1200}(?=\\{1,63}[nr"'])/y;
 
 function bareValue(text: string, start: number, name: Name, separator: string, manner: Manner): Value | undefined {
-  const env = separator === '=' && /^[A-Z][A-Z0-9_]+$/.test(name.text);
+  const env = separator === '=' && IN_CAPITALS.test(name.text);
   if (/^["']?[ \t]*[=:]/.test(separator) && LINE_START.test(text.slice(Math.max(0, name.start - 64), name.start))) {
     const rest = exec(REST, text, start);
     if (rest && LINE_END.test(text.slice(start + rest.length, start + rest.length + 10)) && !/[;{(,]$|^[\w$.]+[([]|^[{[]|[,;&][\w.-]+[=:]/.test(rest))
@@ -95,6 +95,19 @@ export function valueAt(text: string, at: number, name: Name, separator: string,
   return value && (manner === 'gap' || manner === 'said') ? { ...value, manner } : value;
 }
 
+/** Words that no rule takes for a secret, and calls. What is behind a wrapping call is looked at. */
+const PLAIN = /(?!(?:new|Bearer|Basic) )(?=\S{1,11}(?:\s|$))[A-Za-z]+(?:[._-][A-Za-z]+)*[;,]?(?:\s|$)/y;
+const CALL = /[A-Za-z_$][\w$.]*[([](?![\\"'`])/y;
+const IN_CAPITALS = /^[A-Z][A-Z0-9_]+$/;
+
+/** Is what stands here a word or a call? Most of what follows a name is, and is told at once. */
+export function isPlainValue(text: string, at: number, name: Name): boolean {
+  PLAIN.lastIndex = at;
+  if (PLAIN.test(text)) return true;
+  CALL.lastIndex = at;
+  return CALL.test(text) && !IN_CAPITALS.test(name.text);
+}
+
 const byNext = new Map<string, readonly Form[]>();
 /** The forms that may follow a name where this character stands behind it. */
 function formsAt(next: string): readonly Form[] {
@@ -111,7 +124,7 @@ export function namedValue(text: string, name: Name): Hit | undefined {
   const next = text.charAt(name.end);
   for (const { after, manner, quotes, where } of formsAt(next)) {
     const separator = exec(after, text, name.end);
-    if (!separator || (where && !where(text, name))) continue;
+    if (!separator || (where && !where(text, name)) || isPlainValue(text, name.end + separator.length, name)) continue;
     const how = manner === 'bare' && isFlag(text, name) ? 'flag' : manner;
     const value = valueAt(text, name.end + separator.length, name, separator, how);
     // What is itself a name with a value is looked at from that name.

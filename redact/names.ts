@@ -1,3 +1,5 @@
+import { copyOf } from './copy.ts';
+
 /** What comes before "key" in the name of a secret, where the two are not joined by an underscore. */
 const KEYS = [
   ...['api', 'access', 'private', 'secret', 'auth', 'app', 'application', 'admin', 'encryption', 'decryption', 'signing', 'signature', 'master', 'service'],
@@ -123,7 +125,7 @@ function verdictOn(name: string): Verdict {
   const known = verdicts.get(name);
   if (known) return known;
   const verdict = judged(name);
-  if (verdicts.size < REMEMBERED) verdicts.set(name, verdict);
+  if (verdicts.size < REMEMBERED) verdicts.set(copyOf(name), verdict);
   return verdict;
 }
 
