@@ -7,7 +7,7 @@ import type { KnownValue } from './known.ts';
 import { knownForms } from './known-match.ts';
 import { type Check, type Found, type Layer, nothingFound, nothingYet } from './layer.ts';
 import { matcherOf } from './matcher.ts';
-import { isPasswordName, isSecretName } from './names.ts';
+import { isPasswordName } from './names.ts';
 import { cutOut, type Hit, merge } from './ranges.ts';
 import { recent } from './recent.ts';
 import { rules } from './rules/index.ts';
@@ -120,7 +120,7 @@ export function createEngine({ known = [], layers = [], allowed }: EngineOptions
     id: engineId(layers, allowed),
     scan: (text, name) => scan(text, name, DEPTH),
     passesBy,
-    scalar: (raw, name) => /^-?\d{4,}$/.test(raw) && isSecretName(name) && isPasswordName(name) && !allowed?.value(raw, false),
+    scalar: (raw, name) => raw.length > 3 && isPasswordName(name) && /^-?\d{4,}$/.test(raw) && !allowed?.value(raw, false),
     learn: (value, kind) => {
       if (values.has(value) || values.size >= LEARNED_MAX + known.length) return false;
       const one = { value, kind, learned: true };
@@ -143,7 +143,8 @@ function holds(index: WordIndex<Check>, text: string): boolean {
 
 const ID_OR_TIME = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)$/;
 /** Every record has some of these. By itself neither is a secret that a rule could tell. */
-const isIdOrTime = (text: string): boolean => (text.length === 36 || text.length === 24) && ID_OR_TIME.test(text);
+const isIdOrTime = (text: string): boolean =>
+  ((text.length === 36 && text.charCodeAt(8) === 45) || (text.length === 24 && text.charCodeAt(10) === 84)) && ID_OR_TIME.test(text);
 /** What could be a part of one. */
 const OF_IDS = /^[\dA-Fa-fTZ:.-]*$/;
 

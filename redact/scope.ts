@@ -21,10 +21,12 @@ export const scope = (list: boolean, name: string): Scope => ({ list, name, key:
 
 const GENERIC = /^(?:value|val|data|default|current|values|parametervalue)$/i;
 const LABEL = /^(?:name|key|parameterkey|variable)$/i;
+/** Asked of every key; few have a length of these. */
+const isGeneric = (key: string): boolean => ((key.length >= 3 && key.length <= 7) || key.length === 14) && GENERIC.test(key);
 
 export function nameIn(here: Scope): string {
   if (here.list) return here.option || here.name;
-  return GENERIC.test(here.key) ? here.label || here.name : here.key;
+  return isGeneric(here.key) ? here.label || here.name : here.key;
 }
 
 const OPTION = /^--?[A-Za-z][\w-]{2,46}$/;
@@ -35,5 +37,5 @@ const HEADER = /^[A-Za-z]\w*(?:[-_.]\w+)+$/;
 /** To be told of every value after it was looked at: the text of a string, "" for anything else. */
 export function passed(here: Scope, value: string): void {
   if (here.list) here.option = value.length < 48 && (OPTION.test(value) || (HEADER.test(value) && isSecretName(value))) ? value : '';
-  else if (value && value.length <= 64 && LABEL.test(here.key)) here.label = value;
+  else if (value && value.length <= 64 && here.key.length <= 12 && LABEL.test(here.key)) here.label = value;
 }

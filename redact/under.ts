@@ -1,4 +1,5 @@
 import { cookiePairs } from './cookies.ts';
+import { copyOf } from './copy.ts';
 import { isSecret } from './judge.ts';
 import { isSecretName } from './names.ts';
 import type { Hit } from './ranges.ts';
@@ -17,7 +18,17 @@ const isPair = (text: string): boolean =>
 
 const holds = (name: string): boolean => name.length <= 20 && HOLDERS.test(name);
 /** Does a name make a secret of what stands under it? */
-export const tellsSecret = (name: string): boolean => isSecretName(name) || holds(name);
+export function tellsSecret(name: string): boolean {
+  let tells = telling.get(name);
+  if (tells === undefined) {
+    tells = isSecretName(name) || holds(name);
+    if (telling.size < REMEMBERED) telling.set(copyOf(name), tells);
+  }
+  return tells;
+}
+/** It is asked of the same keys over and over. */
+const telling = new Map<string, boolean>([['', false]]);
+const REMEMBERED = 20_000;
 
 /** The whole text as the value of a name (a JSON key, an option). */
 export function valueUnder(text: string, name: string): readonly Hit[] {

@@ -51,11 +51,10 @@ function walkList(list: Json[], name: string, visit: LiteralVisitor, path: Path,
 
 function walkObject(value: JsonObject, name: string, visit: LiteralVisitor, path: Path, depth: number): Json {
   const here = scope(false, name);
-  const keys = Object.keys(value);
   let copy: JsonObject | undefined;
   let renamed: JsonObject | undefined;
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] as string;
+  // Sooner than over a list of keys; a parsed value inherits none.
+  for (const key in value) {
     const item = value[key] as Json;
     const newKey = visit.key(key, path);
     here.key = newKey;
@@ -63,11 +62,8 @@ function walkObject(value: JsonObject, name: string, visit: LiteralVisitor, path
     const made = walk(item, nameIn(here), visit, path, depth + 1);
     path.pop();
     passed(here, typeof made === 'string' ? made : '');
-    if (newKey !== key && !renamed) {
-      // From here on keys change, and with them their order.
-      renamed = {};
-      for (let k = 0; k < i; k++) setOwn(renamed, keys[k] as string, (copy ?? value)[keys[k] as string] as Json);
-    }
+    // From here on keys change, and with them their order.
+    if (newKey !== key && !renamed) renamed = before(key, copy ?? value);
     if (renamed) setOwn(renamed, newKey === key ? key : free(newKey, renamed, value), made);
     else if (made !== item) {
       copy ??= { ...value };
@@ -75,6 +71,16 @@ function walkObject(value: JsonObject, name: string, visit: LiteralVisitor, path
     }
   }
   return renamed ?? copy ?? value;
+}
+
+/** What an object holds before this key. */
+function before(key: string, value: JsonObject): JsonObject {
+  const out: JsonObject = {};
+  for (const [one, item] of Object.entries(value)) {
+    if (one === key) break;
+    setOwn(out, one, item);
+  }
+  return out;
 }
 
 /** A key that neither the copy nor the source has yet. */
