@@ -71,6 +71,8 @@ export type Check = (text: string, at: number, length: number, found: Found) => 
 
 /** A check that costs too much to be made at each place: it comes after the pass, with all its places in the text. */
 export interface Gated {
+  /** Does this place come into question? Told at once. */
+  wants?(text: string, place: number): boolean;
   /** @param found what else was found, in order and apart: it need not be found again */
   find(text: string, places: readonly number[], found: readonly Hit[]): Hit[];
 }
@@ -78,7 +80,8 @@ export interface Gated {
 /** Notes a place for a check that comes after the pass. */
 export const gate =
   (rule: Gated): Check =>
-  (_text, at, _length, found) => {
+  (text, at, _length, found) => {
+    if (rule.wants && !rule.wants(text, at)) return;
     found.gated ??= new Map();
     const places = found.gated.get(rule);
     if (places) places.push(at);

@@ -53,10 +53,13 @@ function quotedValue(text: string, start: number, quote: string): Value | undefi
   return /\n|\\n/.test(value) ? undefined : { text: value, start, end, manner: 'quoted' };
 }
 
-function exec(pattern: RegExp, text: string, at: number): string | undefined {
+/** Where a match that begins at `at` ends; -1 where there is none. Costs half of what a match itself does. */
+export function matchEnd(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
+  return pattern.test(text) ? pattern.lastIndex : -1;
 }
+
+const textTo = (end: number, text: string, start: number): string => (end < 0 ? '' : text.slice(start, end));
 
 /** Only blanks, a list's dash, a diff's sign, or the words that set a variable stand before the name on its line. */
 const LINE_START = /(?:^|\n)(?:[ \t]{0,24}(?:\d{1,6}[\t:│→|])?[ \t+-]{0,24})(?:\$ |> |\+ )?(?:export |set |declare -x |ENV |ARG |local |readonly |- )?["']?$/;
@@ -68,16 +71,16 @@ const ESCAPED_REST = /[^\s"'`\\]{4,1200}(?=\\{1,63}[nr"'])/y;
 function bareValue(text: string, start: number, name: Name, separator: string, manner: Manner): Value | undefined {
   const env = separator === '=' && IN_CAPITALS.test(name.text);
   if (/^["']?[ \t]*[=:]/.test(separator) && LINE_START.test(text.slice(Math.max(0, name.start - 64), name.start))) {
-    const rest = exec(REST, text, start);
+    const rest = textTo(matchEnd(REST, text, start), text, start);
     if (rest && LINE_END.test(text.slice(start + rest.length, start + rest.length + 10)) && !/[;{(,]$|^[\w$.]+[([]|^[{[]|[,;&][\w.-]+[=:]/.test(rest))
       return { text: rest, start, end: start + rest.length, manner: 'line' };
   }
   if (env && ESCAPED_START.test(text.slice(Math.max(0, name.start - 80), name.start))) {
-    const rest = exec(ESCAPED_REST, text, start);
+    const rest = textTo(matchEnd(ESCAPED_REST, text, start), text, start);
     if (rest) return { text: rest, start, end: start + rest.length, manner: 'line' };
   }
-  const value = exec(env ? BARE_ENV : BARE, text, start);
-  if (value === undefined) return undefined;
+  const value = textTo(matchEnd(env ? BARE_ENV : BARE, text, start), text, start);
+  if (!value) return undefined;
   const next = text.charCodeAt(start + value.length);
   // A call or an index: code, not a value.
   if (next === 40 || next === 91) return undefined;
@@ -123,10 +126,10 @@ function formsAt(next: string): readonly Form[] {
 export function namedValue(text: string, name: Name): Hit | undefined {
   const next = text.charAt(name.end);
   for (const { after, manner, quotes, where } of formsAt(next)) {
-    const separator = exec(after, text, name.end);
-    if (!separator || (where && !where(text, name)) || isPlainValue(text, name.end + separator.length, name)) continue;
+    const start = matchEnd(after, text, name.end);
+    if (start <= name.end || (where && !where(text, name)) || isPlainValue(text, start, name)) continue;
     const how = manner === 'bare' && isFlag(text, name) ? 'flag' : manner;
-    const value = valueAt(text, name.end + separator.length, name, separator, how);
+    const value = valueAt(text, start, name, text.slice(name.end, start), how);
     // What is itself a name with a value is looked at from that name.
     if (!value || isSecretName(/^([\w.-]{2,40})=/.exec(value.text)?.[1] ?? '') || (quotes && value.manner !== 'quoted' && value.manner !== 'gap')) continue;
     if (isSecret(value.text, name.text, value.manner)) return { start: value.start, end: value.end, kind: 'pw', rank: 0 };

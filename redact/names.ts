@@ -55,8 +55,10 @@ export const NAME_PARTS: readonly string[] = [
 const SCRIPT_NAMES = [...PASSWORD_SCRIPTS, ...TOKEN_SCRIPTS];
 /** What names in other scripts begin with; ł is the only other letter of theirs that no English name has. */
 export const SCRIPT_STARTS = [...new Set([...SCRIPT_NAMES.map((name) => name.charAt(0)), 'ł'])].join('');
+const LATIN = 0x250;
 /** The name of a secret in another script that stands here. */
-export const scriptName = (text: string, at: number): string | undefined => SCRIPT_NAMES.find((name) => text.startsWith(name, at));
+export const scriptName = (text: string, at: number): string | undefined =>
+  text.charCodeAt(at) < LATIN ? undefined : SCRIPT_NAMES.find((name) => text.startsWith(name, at));
 
 const PASSWORDS_ABROAD = new RegExp(`(?:^|[^a-z])(?:${PASSWORD_ABROAD.join('|')})|${PASSWORD_SCRIPTS.join('|')}`, 'i');
 const TOKENS_ABROAD = new RegExp(TOKEN_SCRIPTS.join('|'));

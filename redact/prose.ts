@@ -1,6 +1,6 @@
 import { isSecret, isStandIn, isStriking, type Manner } from './judge.ts';
 import type { Name } from './named.ts';
-import { isPlainValue, valueAt } from './named.ts';
+import { isPlainValue, matchEnd, valueAt } from './named.ts';
 import type { Hit } from './ranges.ts';
 
 /** What may stand between a name and what is said of it: "the password for ann", "the token (staging)", "Unseal Key 1". */
@@ -35,10 +35,10 @@ const WIDE = /[\u3000-\u9fff\uac00-\ud7af]$/;
 /** The value that a sentence gives after the name. */
 export function saidAfter(text: string, name: Name): Hit | undefined {
   for (const { after, manner } of VERB.test(name.text) ? PLAIN : SAYINGS) {
-    after.lastIndex = name.end;
-    const said = after.exec(text)?.[0];
-    if (said === undefined || (said === '' && !WIDE.test(name.text)) || isPlainValue(text, name.end + said.length, name)) continue;
-    const value = valueAt(text, name.end + said.length, name, said, manner);
+    const start = matchEnd(after, text, name.end);
+    if (start < 0 || (start === name.end && !WIDE.test(name.text)) || isPlainValue(text, start, name)) continue;
+    const said = text.slice(name.end, start);
+    const value = valueAt(text, start, name, said, manner);
     if (value && isSecret(value.text, name.text, said === '' || said === ' ' ? 'gap' : manner))
       return { start: value.start, end: value.end, kind: 'pw', rank: 0 };
   }

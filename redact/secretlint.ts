@@ -1,6 +1,7 @@
 import { rules as preset } from '@secretlint/secretlint-rule-preset-recommend';
 import { isCommonWord, isStandIn } from './judge.ts';
 import type { Gated } from './layer.ts';
+import { matchEnd } from './named.ts';
 import { firstOf, type Hit } from './ranges.ts';
 
 /**
@@ -131,11 +132,12 @@ export function gatedRules(): GatedRule[] {
     return {
       kind,
       anchors,
+      ...(only ? { wants: (text: string, place: number) => matchEnd(only, text, place) >= 0 } : {}),
       find(text, places, found) {
         const wanted = places.filter((place) => {
           if (!only) return !found[hitAt(found, place)];
-          only.lastIndex = place;
-          return only.test(text) && found[hitAt(found, only.lastIndex - 2)]?.end !== only.lastIndex - 1;
+          const end = matchEnd(only, text, place);
+          return found[hitAt(found, end - 2)]?.end !== end - 1;
         });
         const hits: Hit[] = [];
         for (const [from, to] of windows(text, wanted, after)) {
