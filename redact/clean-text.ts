@@ -57,8 +57,15 @@ function replaced(text: string, hits: readonly Hit[], taken: Taken[], label: (on
   return { text: out + text.slice(from), places };
 }
 
+/** The first blank from `at` on, so that no word is cut; `end` where there is none before it. */
+function blankFrom(text: string, at: number, end: number): number {
+  let to = at;
+  while (to < end && text.charCodeAt(to) > 32) to++;
+  return to;
+}
+
 /** So far around a placeholder something else may be found once the secret is gone, in UTF-16 units. */
-const AROUND = 600;
+const AROUND = 480;
 
 /**
  * Is there nothing left to find around the placeholders? Everything else was looked at already. Where their surroundings are
@@ -67,9 +74,8 @@ const AROUND = 600;
 function isCleanAround(engine: Engine, text: string, places: readonly Range[]): boolean {
   const around: Range[] = [];
   for (const place of places) {
-    const start = Math.max(0, text.lastIndexOf('\n', Math.max(0, place.start - AROUND)));
-    const feed = text.indexOf('\n', place.end + AROUND);
-    const end = feed < 0 ? text.length : feed;
+    const start = place.start > AROUND ? blankFrom(text, place.start - AROUND, place.start) : 0;
+    const end = Math.min(text.length, blankFrom(text, place.end + AROUND, place.end + 2 * AROUND));
     const last = around[around.length - 1];
     if (last && start <= last.end) last.end = Math.max(last.end, end);
     else around.push({ start, end });

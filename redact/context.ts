@@ -7,7 +7,8 @@ import { isFollowedByWords, saidAfter, saidBefore } from './prose.ts';
 
 /** The name of a secret that is kept elsewhere. */
 const ARN = /\barn:[\w:-]{1,80}$/;
-const isElsewhere = (text: string, start: number): boolean => text.charCodeAt(start - 1) === 58 && ARN.test(text.slice(Math.max(0, start - 90), start));
+const isElsewhere = (text: string, start: number): boolean =>
+  start > 0 && text.charCodeAt(start - 1) === 58 && ARN.test(text.slice(Math.max(0, start - 90), start));
 
 /** Signs, closing marks and further heads of a table: anything else between a name and the end of its line is code or prose. */
 const REST = /(?: (?:is|are|was|ist|est|es))?(?:[\s:：=>|+\\"'`*_\]!&-]{0,16}|<\/\w{1,8}>|(?:[,;|│\t][\w "'.-]{0,24}){1,6}[|│]?\r?)\n/y;

@@ -75,8 +75,8 @@ function wraps(text: string): Cuts {
   const cuts: Cuts = [];
   let start = 0;
   for (let feed = text.indexOf('\n'); feed >= 0; feed = text.indexOf('\n', start)) {
-    const end = text.charCodeAt(feed - 1) === 13 ? feed - 1 : feed;
-    if (end - start >= FULL && text.charCodeAt(feed + 1) > 42 && isTokenEnd(text, end)) {
+    const end = feed > 0 && text.charCodeAt(feed - 1) === 13 ? feed - 1 : feed;
+    if (end - start >= FULL && feed + 1 < text.length && text.charCodeAt(feed + 1) > 42 && isTokenEnd(text, end)) {
       GOES_ON.lastIndex = feed + 1;
       if (GOES_ON.test(text)) cuts.push(end, feed + 1);
     }
@@ -92,7 +92,7 @@ function joints(text: string, stretches: readonly Range[]): Cuts {
 }
 
 /** Around a place where something was taken away, in UTF-16 units. */
-const BEFORE = 240;
+const BEFORE = 128;
 const AFTER = 320;
 
 /** The text without its dress, one way of undressing after the other: a number may stand in colours. `open`: what of it to look at. */

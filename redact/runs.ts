@@ -36,18 +36,20 @@ function runsOf(text: string, base: number, units: Uint16Array, count: number, v
   while (from + LONG <= count) {
     let at = from + LONG - 1;
     let kinds = 0;
-    for (let kind = TOKEN[units[at] as number] as number; kind && at >= from; kind = TOKEN[units[at] as number] as number) {
+    for (; at >= from; at--) {
+      const kind = TOKEN[units[at] as number] as number;
+      if (!kind) break;
       kinds |= kind;
-      at--;
     }
     if (at >= from) {
       from = at + 1;
       continue;
     }
     let end = base + from + LONG;
-    for (let kind = TOKEN[text.charCodeAt(end)] as number; kind && end < text.length; kind = TOKEN[text.charCodeAt(end)] as number) {
+    for (; end < text.length; end++) {
+      const kind = TOKEN[text.charCodeAt(end)] as number;
+      if (!kind) break;
       kinds |= kind;
-      end++;
     }
     const start = begin(text, base + from, end);
     from = Math.max(end - start < LONG || !(kinds & MIXED) ? end : visit(start, end), end + 1) - base;
