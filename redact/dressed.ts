@@ -113,7 +113,7 @@ function undressed(text: string, found: Found): { bare: Stripped; open: Range[] 
   if (found.inline) stripAndLook(cutsOf(text, INLINE));
   if (found.near) {
     if (found.open) open.push(...found.open);
-    strip(prefixes(bare.text, apart(bare, open)));
+    strip(prefixes(bare.text, apart(bare, [...open, ...(found.torn ?? [])])));
     stripAndLook(joints(bare.text, apart(bare, found.near)));
   }
   stripAndLook(wraps(bare.text));

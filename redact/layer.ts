@@ -17,6 +17,8 @@ export interface Found {
   inline: boolean;
   /** what to look at again without numbers and signs before its lines: a word stood at the end of its line, and its secret may stand on the next */
   open?: Range[];
+  /** where a token stands up to the end of its line, and may go on in the next behind a number or a sign */
+  torn?: Range[];
   /** the next line feed behind the word that was met last */
   feed?: number;
   /** the scan itself, for what is encoded in the text */
@@ -36,13 +38,25 @@ export const nothingYet = (): Found => nothingFound(0, () => []);
 /** Notes a telling word that ends at `end`. `rest`: what may follow it on its line for its secret to stand on the next. */
 export function tell(text: string, end: number, rest: RegExp, found: Found): void {
   found.near = noted(found.near, end, end + REACH);
+  if (reachesLineEnd(text, end, rest, found)) found.open = noted(found.open, end, end + REACH);
+}
+
+/** A token up to the end of its line may go on in the next. */
+const TO_LINE_END = /\S{12,140}\n/y;
+
+/** Notes the beginning of a token at `at`, which may be in parts. */
+export function tellToken(text: string, at: number, found: Found): void {
+  found.near = noted(found.near, at, at + REACH);
+  if (reachesLineEnd(text, at, TO_LINE_END, found)) found.torn = noted(found.torn, at, at + REACH);
+}
+
+function reachesLineEnd(text: string, end: number, rest: RegExp, found: Found): boolean {
   if (found.feed === undefined || found.feed < end) {
     const feed = text.indexOf('\n', end);
     found.feed = feed < 0 ? text.length : feed;
   }
-  if (found.feed - end > REST_MAX) return;
   rest.lastIndex = end;
-  if (rest.test(text)) found.open = noted(found.open, end, end + REACH);
+  return found.feed - end <= REST_MAX && rest.test(text);
 }
 
 /** Notes a stretch of lines that belong together. */

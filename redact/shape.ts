@@ -1,5 +1,5 @@
 import { isSampleToken } from './judge.ts';
-import { type Check, tell } from './layer.ts';
+import { type Check, tellToken } from './layer.ts';
 import type { Rule } from './rules/rule.ts';
 
 /** The end of a terminal colour code or of an escape: its letter is no letter of a word. */
@@ -7,8 +7,6 @@ const ESCAPE_BEFORE = /(?:\x1b\[[0-9;]{0,9}m|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9
 
 /** A shorter mark stands by chance within what programs count and sign by. */
 const TELLING = 6;
-/** A token up to the end of its line may go on in the next. */
-const TO_LINE_END = /\S{12,140}\n/y;
 const IN_WORD = /[A-Za-z0-9]/;
 
 function boundary({ notAfter, back, anchors }: Rule): RegExp | undefined {
@@ -23,7 +21,7 @@ export function shape(rule: Rule): Check {
   /** The beginnings of tokens, which may be in parts; not words. */
   const marked = rule.anchors.length > 0 && rule.anchors.every((anchor) => /[_-]$/.test(anchor));
   return (text, at, _length, found) => {
-    if (marked) tell(text, at, TO_LINE_END, found);
+    if (marked) tellToken(text, at, found);
     let from = at;
     if (typeof back === 'number') from = at - back;
     else while (at - from < back[1] && from > 0 && text.charCodeAt(from - 1) >= 48 && text.charCodeAt(from - 1) <= 57) from--;
