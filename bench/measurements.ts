@@ -86,8 +86,8 @@ const sessions = (): Promise<Row[]> =>
 /** Start-up, beside an empty Node. */
 const start = async (): Promise<Row[]> => [await beside('relay --help', bareNode, () => execFileSync(process.execPath, [RELAY, '--help']))];
 
-/** Each takes a function that says a remark, and answers its figures. */
-export const measurements: Record<string, (say: (remark: string) => void) => Promise<Row[]>> = {
+/** Each takes a function that says a remark and the files of the command line, and answers its figures. */
+export const measurements: Record<string, (say: (remark: string) => void, files: readonly string[]) => Promise<Row[]>> = {
   push,
   import: imports,
   step,

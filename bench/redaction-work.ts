@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { slot as claude } from '#adapters/claude-code/slots.ts';
 import { slot as codex } from '#adapters/codex/slots.ts';
+import { RelayError } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type createRedactor, pathMap, type Redactor } from '#redact/index.ts';
 
@@ -21,8 +22,13 @@ export function options(known: number): Parameters<typeof createRedactor>[0] {
   };
 }
 
-/** A line of either agent, with the slots of its own. */
+/** A line of either agent, with the slots of its own. A secret where an agent has none stops a push; here the line is treated as any other. */
 export function redactedLine(redactor: Redactor, line: string, n: number): string {
   const record = JSON.parse(line) as JsonObject;
-  return JSON.stringify(redactor.record(record, `main ${n}`, 'payload' in record ? codex : claude));
+  try {
+    return JSON.stringify(redactor.record(record, `main ${n}`, 'payload' in record ? codex : claude));
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error;
+    return redactor.line(line, `main ${n}`, () => undefined);
+  }
 }

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { writeLines } from '../test/support/generate.ts';
+import { recorded } from '../test/support/recorded.ts';
 import { transcript } from '../test/support/transcript.ts';
 import { PROJECT } from './redaction-work.ts';
 import type { Row } from './row.ts';
@@ -41,26 +42,40 @@ function bundle(folder: string, name: string): string {
 
 const run = (program: string, ...args: string[]): string => execFileSync(process.execPath, [program, ...args], { encoding: 'utf8' });
 
-/** Redaction of the file beside one pass of parsing over it. */
-function besideParsing(program: string, path: string, known: number): Row {
-  const { floor, value } = JSON.parse(run(program, path, String(known))) as { floor: number; value: number };
-  return { what: `100 MB, ${known} known values`, value, beside: floor, most: 3 };
+/** Redaction of a file beside one pass of parsing over it, its peak memory, and gitleaks beside it. */
+function figures(folder: string, what: string, path: string, say: (remark: string) => void): Row[] {
+  const timed = bundle(folder, 'redaction-timed');
+  const besideParsing = (known: number): Row => {
+    const { floor, value } = JSON.parse(run(timed, path, String(known))) as { floor: number; value: number };
+    return { what: `${what}, ${known} known`, value, beside: floor, most: 3 };
+  };
+  const rows = [besideParsing(40), besideParsing(500)];
+  const peak = Number(run(bundle(folder, 'redaction-pass'), path, join(folder, 'out.jsonl')));
+  rows.push({ what: `${what}, peak memory`, value: peak, unit: 'MB', most: 300 });
+  const other = gitleaks(path);
+  if (other === undefined) say('gitleaks is neither on the PATH nor at $GITLEAKS, so it is not compared with');
+  else rows.push({ what: `${what}, gitleaks`, value: other, beside: (rows[0] as Row).value, least: 40 });
+  return rows;
 }
 
-/** Redaction of a long transcript with all that a push looks for. */
-export async function redaction(say: (remark: string) => void): Promise<Row[]> {
+/**
+ * Redaction with all that a push looks for: of 100 MB of recorded sessions, and of 100 MB in which no two texts are alike and every line is full
+ * of code, paths and names. A secret stands in every 50 kB of either.
+ * @param files transcripts (JSON lines) to take in their place
+ */
+export async function redaction(say: (remark: string) => void, files: readonly string[]): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'relay-bench-'));
+  const made = (name: string, lines: Iterable<string>): [string, string] => {
+    const path = join(folder, `${name}.jsonl`);
+    writeLines(path, lines);
+    return [`100 MB ${name}`, path];
+  };
+  const shape = { seed: 'bench', bytes: BYTES, secretEvery: 50_000 };
   try {
-    const path = join(folder, 'transcript.jsonl');
-    writeLines(path, transcript({ seed: 'bench', bytes: BYTES, project: PROJECT, secretEvery: 20_000 }));
-    const timed = bundle(folder, 'redaction-timed');
-    const rows = [besideParsing(timed, path, 40), besideParsing(timed, path, 500)];
-    const peak = Number(run(bundle(folder, 'redaction-pass'), path, join(folder, 'out.jsonl')));
-    rows.push({ what: '100 MB, peak memory', value: peak, unit: 'MB', most: 300 });
-    const other = gitleaks(path);
-    if (other === undefined) say('gitleaks is neither on the PATH nor at $GITLEAKS, so it is not compared with');
-    else rows.push({ what: '100 MB, gitleaks beside it', value: other, beside: (rows[0] as Row).value, least: 40 });
-    return rows;
+    const inputs = files.length
+      ? files.map((path) => [basename(path), path] as [string, string])
+      : [made('recorded', recorded(shape)), made('dense', transcript({ ...shape, project: PROJECT }))];
+    return inputs.flatMap(([what, path]) => figures(folder, what, path, say));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

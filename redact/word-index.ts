@@ -26,9 +26,9 @@ interface Entry<T> {
 /** Bits of the hash of a part. */
 const BITS = 20;
 /** A word of LONG units is told by each of its first parts, so that every STRIDE-th part of a text is enough to look at. */
-const STRIDE = 4;
+const STRIDE = 5;
 /** Units of a part of a long word, and of a short one. Longer parts stand by chance less often. */
-const LONG_PART = 6;
+const LONG_PART = 5;
 const SHORT_PART = 4;
 const LONG = STRIDE + LONG_PART - 1;
 
@@ -45,13 +45,13 @@ export function wordIndex<T>(): WordIndex<T> {
 }
 
 /** ASCII case is folded. A processor works on all units at once, as on one after the other it would not. */
-const hashOf = (a: number, b: number, c: number, d: number, e: number, f: number): number =>
-  Math.imul(((a | 32) << 25) ^ ((b | 32) << 20) ^ ((c | 32) << 15) ^ ((d | 32) << 10) ^ ((e | 32) << 5) ^ (f | 32), 0x9e3779b1) >>> (32 - BITS);
+const hashOf = (a: number, b: number, c: number, d: number, e: number): number =>
+  Math.imul(((a | 32) << 24) ^ ((b | 32) << 18) ^ ((c | 32) << 12) ^ ((d | 32) << 6) ^ (e | 32), 0x9e3779b1) >>> (32 - BITS);
 
-/** A short part has no fifth and sixth unit. */
+/** A short part has no fifth unit. */
 function hashAt(text: string, end: number, part: number): number {
   const unit = (back: number): number => (back > part ? 0 : text.charCodeAt(end - back));
-  return hashOf(unit(6), unit(5), unit(4), unit(3), unit(2), unit(1));
+  return hashOf(unit(5), unit(4), unit(3), unit(2), unit(1));
 }
 
 /** Words that are told by their first `stride` parts of `part` units, in texts of which every stride-th part is looked at. */
@@ -78,9 +78,8 @@ function parts<T>(stride: number, part: number): WordIndex<T> {
           const count = read(base);
           let end = part;
           for (; end <= count; end += stride) {
-            const a = long ? (units[end - 6] as number) : 0;
-            const b = long ? (units[end - 5] as number) : 0;
-            const hash = hashOf(a, b, units[end - 4] as number, units[end - 3] as number, units[end - 2] as number, units[end - 1] as number);
+            const a = long ? (units[end - 5] as number) : 0;
+            const hash = hashOf(a, units[end - 4] as number, units[end - 3] as number, units[end - 2] as number, units[end - 1] as number);
             if (!(((filter[hash >> 5] as number) >>> (hash & 31)) & 1)) continue;
             for (const one of byPart.get(hash) as Entry<T>[]) start(one, text, base + end - one.back, hit);
           }

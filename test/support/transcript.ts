@@ -24,6 +24,9 @@ const SECRETS = [
 
 /** Different secrets of a session: most are met again and again. */
 const POOL = 210;
+/** As they are written down in tool output. */
+export const secretPool = (random: () => number): string[] =>
+  Array.from({ length: POOL }, (_, i) => sample(SECRETS[i % SECRETS.length] as string, (n) => Math.floor(random() * n)));
 
 /**
  * Lines of a long session with what sessions are full of: prose, code as tools number it, tool output, diffs, JSON in JSON,
@@ -31,7 +34,7 @@ const POOL = 210;
  */
 export function* transcript({ seed, bytes, project, secretEvery }: TranscriptShape): Generator<string> {
   const made: Maker = { random: seeded(seed), project };
-  const pool = Array.from({ length: POOL }, (_, i) => sample(SECRETS[i % SECRETS.length] as string, (n) => below(made, n)));
+  const pool = secretPool(made.random);
   let size = 0;
   let secrets = 0;
   const planted = (text: string): string => {
