@@ -32,7 +32,15 @@ const KINDS_MAX = 50_000;
 /** Whether paths are mapped, and what was made in this way of the texts that came last. */
 interface Manner {
   portable(text: string): string;
-  settled: Recent<{ made: string; taken: Taken[]; learned: number }>;
+  settled: Recent<Clean>;
+}
+
+/** What was made of a text, and what was taken out of it. */
+interface Clean {
+  made: string;
+  taken: readonly Taken[];
+  /** how many values had been learned then */
+  learned: number;
 }
 
 /** @param options `paths`: home and project paths to be made portable */
@@ -41,8 +49,15 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
   const print = fingerprints(options.key);
   const kinds = new Map<string, string>();
   const report = tally();
-  const cleanKeys = new Set<string>();
   let learnedCount = 0;
+  /** keys that are clean, with how many values had been learned then */
+  const cleanKeys = new Map<string, number>();
+  const isCleanKey = (key: string): boolean => {
+    const learned = cleanKeys.get(key);
+    if (learned === undefined || (learned !== learnedCount && engine.holdsLearned(key))) return false;
+    if (learned !== learnedCount) cleanKeys.set(key, learnedCount);
+    return true;
+  };
 
   const label = ({ kind, value }: Taken): string => {
     const first = kinds.get(value);
@@ -51,28 +66,29 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
   };
   const withPaths: Manner = { portable: (text) => (paths ? paths.encode(text) : text), settled: recent() };
   const asItIs: Manner = { portable: (text) => text, settled: recent() };
-  /** The clean text; what was taken out of it is added to `taken`. A text that comes again is treated once. */
-  const clean = (text: string, telling: string, taken: Taken[], { portable, settled }: Manner = asItIs): string => {
+  const cleaned = (by: Engine, text: string, telling: string, before: readonly Taken[] = []): Clean => {
+    const taken = [...before];
+    return { made: cleanText(by, text, telling, taken, label), taken, learned: learnedCount };
+  };
+  /** The clean text. One that comes again is treated once. */
+  const clean = (text: string, telling: string, { portable, settled }: Manner = asItIs): Clean => {
     let one = telling ? undefined : settled.get(text);
     if (!one || (one.learned !== learnedCount && engine.holdsLearned(one.made))) {
-      one = { made: '', taken: [], learned: learnedCount };
-      one.made = cleanText(engine, portable(text), telling, one.taken, label);
+      one = cleaned(engine, portable(text), telling);
       if (!telling) settled.set(text, one);
     }
     one.learned = learnedCount;
-    for (const each of one.taken) taken.push(each);
-    return one.made;
+    return one;
   };
   /** For places where only known values are taken out. */
   const lenient: Engine = { ...engine, scan: (text, name) => engine.scan(text, name).filter((hit) => hit.rank === 2) };
   const allowsPlace = options.allowed?.place;
   const isOpen = (value: string, record: string, path: Path): boolean => (allowsPlace?.(placeOf(record, pointer(path))) && isPlaced(value)) === true;
-  const commit = (taken: Taken[], record: string | ((one: Taken) => string), path: string) => {
+  const commit = (taken: readonly Taken[], record: string | ((one: Taken) => string), path: string) => {
     for (const one of taken) {
       report.add(kinds.get(one.value) ?? one.kind, print(one.value), typeof record === 'string' ? record : record(one), path);
       const value = unescaped(one.value);
       if (!worthLearning({ ...one, value }) || !engine.learn(value, one.kind)) continue;
-      cleanKeys.clear();
       learnedCount++;
     }
   };
@@ -94,10 +110,9 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
       if (!floored && (value.length < 4 || (!telling && engine.passesBy(value)))) return value;
       // Rules pass over these, so most of a sealed blob's time is saved.
       if (value.length >= ID_SHORTEST && !floored && slots(path, value) === 'kept' && !engine.holdsKnown(value)) return value;
-      const taken: Taken[] = floored ? [...floored.taken] : [];
       const by = isOpen(value, record, path) ? lenient : engine;
-      const made =
-        by === engine && !floored ? clean(value, telling, taken, manner) : cleanText(by, floored?.text ?? manner.portable(value), telling, taken, label);
+      const { made, taken } =
+        by === engine && !floored ? clean(value, telling, manner) : cleaned(by, floored?.text ?? manner.portable(value), telling, floored?.taken);
       if (made === value) return value;
       const slot = slots(path, value);
       const known = taken.some((one) => one.rank === 2);
@@ -109,10 +124,9 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     },
     key(value, path) {
       const floored = floor?.strings.get(value);
-      if (!floored && (value.length < 6 || cleanKeys.has(value))) return value;
-      const taken: Taken[] = floored ? [...floored.taken] : [];
-      const made = floored ? clean(floored.text, '', taken) : clean(value, '', taken, manner);
-      if (made === value && value.length <= KEY_LONGEST && cleanKeys.size < KEYS_MAX) cleanKeys.add(copyOf(value));
+      if (!floored && (value.length < 6 || isCleanKey(value))) return value;
+      const { made, taken } = floored ? cleaned(engine, floored.text, '', floored.taken) : clean(value, '', manner);
+      if (made === value && value.length <= KEY_LONGEST && cleanKeys.size < KEYS_MAX) cleanKeys.set(copyOf(value), learnedCount);
       if (taken.length) commit(taken, record, `${pointer(path)} (key)`);
       return made;
     },
@@ -131,8 +145,7 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     scalar: () => undefined,
   });
   const portableText = (value: string, record: string, path: string): string => {
-    const taken: Taken[] = [];
-    const made = clean(value, '', taken);
+    const { made, taken } = clean(value, '');
     if (taken.length) commit(taken, record, path);
     return made;
   };
@@ -179,8 +192,7 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     text,
     lines(value, place) {
       const treat = (one: string): string => {
-        const taken: Taken[] = [];
-        const made = clean(one, '', taken);
+        const { made, taken } = clean(one, '');
         const feeds = lineFeeds(one);
         if (taken.length) commit(taken, ({ at = 0 }) => place(feeds(at)), '');
         return made;
