@@ -1,8 +1,8 @@
 import { copyOf } from './copy.ts';
-import type { Engine } from './engine.ts';
-import { imageStart } from './images.ts';
-import { isJsonContainer, mapLiterals } from './literals.ts';
-import type { Hit, Range } from './ranges.ts';
+import type { Engine } from './engine/engine.ts';
+import type { Hit, Range } from './engine/ranges.ts';
+import { imageStart } from './inner/images.ts';
+import { isJsonContainer, mapLiterals } from './json/literals.ts';
 import type { Taken } from './taken.ts';
 
 /** Rounds until a text has no hit left: each replaces at least one. */

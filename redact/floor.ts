@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '#lib/json.ts';
-import type { Allow } from './allow.ts';
-import { imageStart } from './images.ts';
+import { imageStart } from './inner/images.ts';
 import { PLACEHOLDER, PLACEHOLDERS, withoutPlaceholders } from './placeholder.ts';
+import type { Allow } from './settings/allow.ts';
 import type { Taken } from './taken.ts';
 
 /** A text with the placeholders that it had when it was stored, and what they stand for. */

@@ -6,18 +6,18 @@ import { fromRest } from '#session/at-rest.ts';
 import { nativeValue } from '#session/codec.ts';
 import type { SessionRecord } from '#session/record.ts';
 import type { Slots } from '#session/slot.ts';
-import type { Allow } from './allow.ts';
 import { cleanText } from './clean-text.ts';
-import { TimedOut, within } from './deadline.ts';
-import { createEngine, type Engine } from './engine.ts';
-import { isPicture } from './images.ts';
+import { createEngine, type Engine } from './engine/engine.ts';
 import type { Finding, RedactionOptions } from './index.ts';
-import type { Path } from './literals.ts';
-import { placedIn } from './placed.ts';
+import { isPicture } from './inner/images.ts';
+import type { Path } from './json/literals.ts';
+import { mapValue } from './json/walk.ts';
 import { fingerprints, placeholder } from './placeholder.ts';
+import type { Allow } from './settings/allow.ts';
+import { TimedOut, within } from './settings/deadline.ts';
+import { placedIn } from './settings/placed.ts';
 import type { Taken } from './taken.ts';
 import { tally } from './tally.ts';
-import { mapValue } from './walk.ts';
 
 /** The last look at what is about to leave. */
 export interface Gate {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { Slots } from '#session/slot.ts';
-import type { Allow } from './allow.ts';
-import type { KnownValue } from './known.ts';
-import type { Layer } from './layer.ts';
+import type { Layer } from './engine/layer.ts';
+import type { KnownValue } from './known/known.ts';
+import type { Allow } from './settings/allow.ts';
 
 /** Something that was (or, in the gate, must be) redacted. Never holds the value or what stands around it. */
 export interface Finding {
@@ -68,13 +68,13 @@ export interface Redactor {
   report(): RedactionReport;
 }
 
+export type { Layer } from './engine/layer.ts';
 export { createGate, type Gate } from './gate.ts';
-export { type Kind, kindList } from './kind-list.ts';
-export { kindName } from './kinds.ts';
-export { type KnownValue, knownValues } from './known.ts';
-export type { Layer } from './layer.ts';
-export { type PathMap, type PathMapOptions, pathMap } from './paths.ts';
+export { type KnownValue, knownValues } from './known/known.ts';
+export type { SecretFile } from './known/secret-files.ts';
+export { type PathMap, type PathMapOptions, pathMap } from './paths/map.ts';
 export { fingerprints } from './placeholder.ts';
 export { createRedactor } from './redactor.ts';
-export type { SecretFile } from './secret-files.ts';
-export { type RedactionStream, redactStream } from './stream.ts';
+export { type Kind, kindList } from './shapes/kind-list.ts';
+export { kindName } from './shapes/kinds.ts';
+export { type RedactionStream, redactStream } from './stream/stream.ts';

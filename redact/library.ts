@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { RelayError } from '#lib/errors.ts';
-import { customLayer, faultIn } from './custom.ts';
-import { isJsonContainer } from './literals.ts';
+import { isJsonContainer } from './json/literals.ts';
 import { createRedactor as createEngine } from './redactor.ts';
-import { slotByShape } from './shapes.ts';
+import { customLayer, faultIn } from './settings/custom.ts';
+import { slotByShape } from './stream/shapes.ts';
 
 /** A rule of your own, as in the setting redact.rules. */
 export interface RedactionRule {

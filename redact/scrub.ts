@@ -3,13 +3,13 @@ import { RelayError } from '#lib/errors.ts';
 import { isObject, type Json, type JsonObject } from '#lib/json.ts';
 import type { Slots } from '#session/slot.ts';
 import { cleanText } from './clean-text.ts';
-import type { Engine } from './engine.ts';
-import { isPicture } from './images.ts';
-import { knownForms } from './known-match.ts';
-import { nothingYet } from './layer.ts';
-import { isJsonContainer, type LiteralVisitor, mapLiterals } from './literals.ts';
-import { everyPlace, merge } from './ranges.ts';
-import { mapValue } from './walk.ts';
+import type { Engine } from './engine/engine.ts';
+import { nothingYet } from './engine/layer.ts';
+import { everyPlace, merge } from './engine/ranges.ts';
+import { isPicture } from './inner/images.ts';
+import { isJsonContainer, type LiteralVisitor, mapLiterals } from './json/literals.ts';
+import { mapValue } from './json/walk.ts';
+import { knownForms } from './known/match.ts';
 
 /** Takes given values out of anything, and nothing else: no rule has a say, so that the same content always becomes the same. */
 export interface Scrubber {

@@ -1,4 +1,4 @@
-import { entropy } from '../judge.ts';
+import { entropy } from '../context/judge.ts';
 import { family } from './family.ts';
 import type { Rule } from './rule.ts';
 

@@ -1,4 +1,4 @@
-import { entropy, isSampleToken } from '../judge.ts';
+import { entropy, isSampleToken } from '../context/judge.ts';
 import type { Rule } from './rule.ts';
 
 /** What a class of a template may hold; in the tests the same names make samples (test/support/samples.ts). */

@@ -1,4 +1,4 @@
-import { isCommonWord, isPath, isStandIn, isStriking } from '../judge.ts';
+import { isCommonWord, isPath, isStandIn, isStriking } from '../context/judge.ts';
 import type { Rule } from './rule.ts';
 
 const chosen = (v: string): boolean => !isStandIn(v) && !isCommonWord(v) && /[^a-z]/.test(v);

@@ -1,4 +1,4 @@
-import { isSampleToken } from '../judge.ts';
+import { isSampleToken } from '../context/judge.ts';
 import { family, isRandom } from './family.ts';
 import type { Rule } from './rule.ts';
 

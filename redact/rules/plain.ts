@@ -1,4 +1,4 @@
-import { entropy, isSampleToken } from '../judge.ts';
+import { entropy, isSampleToken } from '../context/judge.ts';
 import { isRandom } from './family.ts';
 import type { Rule } from './rule.ts';
 

@@ -1,4 +1,4 @@
-import { isCommonWord, isPath, isStandIn, isStriking } from '../judge.ts';
+import { isCommonWord, isPath, isStandIn, isStriking } from '../context/judge.ts';
 import type { Rule } from './rule.ts';
 
 /** One argument, quoted or not. */

@@ -1,4 +1,4 @@
-import { isCommonWord, isOpaque, isStandIn, isStriking } from '../judge.ts';
+import { isCommonWord, isOpaque, isStandIn, isStriking } from '../context/judge.ts';
 import type { Rule } from './rule.ts';
 
 const pair = (value: string): boolean => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { Adapter, Touch } from '#adapters/adapter.ts';
 import { fingerprints, type KnownValue, type Redactor } from '#redact/index.ts';
-import type { RememberedValue } from '#redact/remembered.ts';
+import type { RememberedValue } from '#redact/known/remembered.ts';
 import { encodeRecord, streamHeader } from '#session/codec.ts';
 import type { Block, SessionRecord } from '#session/record.ts';
 import type { SessionSource, SourceStream } from '#session/source.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { fingerprints, type KnownValue } from '#redact/index.ts';
-import { valueFinder } from '#redact/value-finder.ts';
+import { valueFinder } from '#redact/known/value-finder.ts';
 import { readJsonFile, writeWhole } from '#store/files.ts';
 import type { SentVersion, Store } from '#store/types.ts';
 import type { Prepared } from './prepare.ts';

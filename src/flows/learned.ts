@@ -1,7 +1,7 @@
 import { RelayError } from '#lib/errors.ts';
 import { readLines } from '#lib/lines.ts';
 import type { KnownValue, Redactor } from '#redact/index.ts';
-import { valueFinder } from '#redact/value-finder.ts';
+import { valueFinder } from '#redact/known/value-finder.ts';
 
 /** Thrown inside a build: secrets were found that also stand where no rule sees them, so the version is made again with them known. */
 export class Learned extends Error {

@@ -1,6 +1,6 @@
 import { fingerprints, type KnownValue } from '#redact/index.ts';
-import { type RememberedValue, rememberedFinder } from '#redact/remembered.ts';
-import { valueFinder } from '#redact/value-finder.ts';
+import { type RememberedValue, rememberedFinder } from '#redact/known/remembered.ts';
+import { valueFinder } from '#redact/known/value-finder.ts';
 
 /** What is looked for by value. */
 interface LookedFor {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { asObject, asString, type Json } from '#lib/json.ts';
 import { createGate, createRedactor, fingerprints, type KnownValue, type RedactionReport, type Redactor } from '#redact/index.ts';
-import { valueFinder } from '#redact/value-finder.ts';
+import { valueFinder } from '#redact/known/value-finder.ts';
 import type { SessionCard } from '#session/source.ts';
 import { type Snapshot, takeSnapshot, uncommitted } from '#snapshot/index.ts';
 import type { NewVersion, Remote, StoredVersion, VersionWriter } from '#store/types.ts';

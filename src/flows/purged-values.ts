@@ -1,4 +1,4 @@
-import { remember } from '#redact/remembered.ts';
+import { remember } from '#redact/known/remembered.ts';
 import { PURGED, rememberValues } from './remembered.ts';
 import type { Workspace } from './workspace.ts';
 

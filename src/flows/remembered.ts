@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { isObject, type Json, type JsonObject } from '#lib/json.ts';
 import type { KnownValue, Layer } from '#redact/index.ts';
-import { type RememberedValue, remember, rememberedLayer, stateOf } from '#redact/remembered.ts';
+import { type RememberedValue, remember, rememberedLayer, stateOf } from '#redact/known/remembered.ts';
 import { readJsonFile, writeWhole } from '#store/files.ts';
 import { takeLock } from '#store/lock.ts';
 import type { Store } from '#store/types.ts';

@@ -1,7 +1,7 @@
 import type { Adapter } from '#adapters/adapter.ts';
 import { RelayError } from '#lib/errors.ts';
 import type { KnownValue, PathMap, RedactionOptions } from '#redact/index.ts';
-import type { RememberedValue } from '#redact/remembered.ts';
+import type { RememberedValue } from '#redact/known/remembered.ts';
 import type { SessionCard, SessionSource } from '#session/source.ts';
 import type { Project } from '#snapshot/index.ts';
 import { sessionName } from '#store/index.ts';

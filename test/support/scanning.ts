@@ -1,5 +1,5 @@
 import { createRedactor } from '#redact/index.ts';
-import type { Engine } from '../../redact/engine.ts';
+import type { Engine } from '../../redact/engine/engine.ts';
 
 /** The text with `#` for each hit of an engine. */
 export function clearedBy(engine: Engine, text: string): string {

@@ -4,8 +4,8 @@ import type { JsonObject } from '#lib/json.ts';
 import { createGate, createRedactor, fingerprints, type KnownValue } from '#redact/index.ts';
 import { encodeRecord, toRecord } from '#session/codec.ts';
 import type { Draft } from '#session/record.ts';
-import { type Allow, type AllowSettings, createAllow, faultInWhole } from '../../redact/allow.ts';
-import { matchesGlob } from '../../redact/wild.ts';
+import { type Allow, type AllowSettings, createAllow, faultInWhole } from '../../redact/settings/allow.ts';
+import { matchesGlob } from '../../redact/settings/wild.ts';
 import { sample, survives } from '../support/samples.ts';
 import { thrownBy } from '../support/scanning.ts';
 

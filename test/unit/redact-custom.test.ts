@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { RelayError } from '#lib/errors.ts';
 import { createGate, createRedactor } from '#redact/index.ts';
-import { type CustomRule, customLayer, faultIn } from '../../redact/custom.ts';
-import { createEngine } from '../../redact/engine.ts';
+import { createEngine } from '../../redact/engine/engine.ts';
+import { type CustomRule, customLayer, faultIn } from '../../redact/settings/custom.ts';
 import { sample, survives } from '../support/samples.ts';
 import { thrownBy } from '../support/scanning.ts';
 

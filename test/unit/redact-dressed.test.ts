@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createEngine } from '../../redact/engine.ts';
+import { createEngine } from '../../redact/engine/engine.ts';
 import { sample, survives } from '../support/samples.ts';
 import { redactedBy, timesOf } from '../support/scanning.ts';
 

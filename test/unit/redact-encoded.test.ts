@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createEngine } from '../../redact/engine.ts';
+import { createEngine } from '../../redact/engine/engine.ts';
 import { sample, survives } from '../support/samples.ts';
 import { clearedBy, timesOf } from '../support/scanning.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '#lib/json.ts';
-import { createAllow } from '#redact/allow.ts';
 import { createRedactor, fingerprints, pathMap } from '#redact/index.ts';
+import { createAllow } from '#redact/settings/allow.ts';
 import { sample } from '../support/samples.ts';
 
 const key = randomBytes(32);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isStandIn } from '#redact/judge.ts';
+import { isStandIn } from '#redact/context/judge.ts';
 
 describe('what stands for a secret without being one', () => {
   test.each(['test1234', 'dummy-api-key-0001', 'put-your-key-here', 'sk-xxxxxxxxxxxxxxxx', 'key_xxxx_1234', '${TOKEN}'])('%s', (value) => {

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { kindName } from '#redact/index.ts';
-import { namedKinds } from '#redact/kinds.ts';
 import { rules } from '#redact/rules/index.ts';
-import { GATES } from '#redact/secretlint.ts';
+import { namedKinds } from '#redact/shapes/kinds.ts';
+import { GATES } from '#redact/shapes/secretlint.ts';
 
 /** Kinds that the code itself gives, beside those of the rules. */
 const folder = fileURLToPath(new URL('../../redact', import.meta.url));
-const code = readdirSync(folder)
-  .filter((file) => file.endsWith('.ts'))
+const code = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.startsWith('rules'))
   .map((file) => readFileSync(join(folder, file), 'utf8'))
   .join('\n');
 const written = [...code.matchAll(/kind: ('[^']+')|\badd\(([^,()]*),/g)].flatMap((match) => (match[1] ?? match[2] ?? '').match(/(?<=')[a-z0-9]+(?=')/g) ?? []);

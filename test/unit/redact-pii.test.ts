@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createGate, createRedactor } from '#redact/index.ts';
-import { disorderLayer } from '../../redact/disorder.ts';
-import { createEngine, type Engine } from '../../redact/engine.ts';
-import type { Layer } from '../../redact/layer.ts';
-import { type Personal, personalLayer } from '../../redact/pii.ts';
+import { disorderLayer } from '../../redact/context/disorder.ts';
+import { createEngine, type Engine } from '../../redact/engine/engine.ts';
+import type { Layer } from '../../redact/engine/layer.ts';
+import { type Personal, personalLayer } from '../../redact/settings/pii.ts';
 import { sample } from '../support/samples.ts';
 import { timesOf } from '../support/scanning.ts';
 

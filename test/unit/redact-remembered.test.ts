@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createGate, createRedactor } from '#redact/index.ts';
-import { type RememberedValue, remember, rememberedLayer } from '#redact/remembered.ts';
+import { type RememberedValue, remember, rememberedLayer } from '#redact/known/remembered.ts';
 import { sample } from '../support/samples.ts';
 
 const key = randomBytes(32);

@@ -1,8 +1,8 @@
 import { rules as preset } from '@secretlint/secretlint-rule-preset-recommend';
 import { describe, expect, test } from 'vitest';
-import { createEngine } from '../../redact/engine.ts';
+import { createEngine } from '../../redact/engine/engine.ts';
 import { rules } from '../../redact/rules/index.ts';
-import { DROPPED, GATES, ruleName } from '../../redact/secretlint.ts';
+import { DROPPED, GATES, ruleName } from '../../redact/shapes/secretlint.ts';
 import { pem, sample, survives } from '../support/samples.ts';
 import { clearedBy, timesOf } from '../support/scanning.ts';
 

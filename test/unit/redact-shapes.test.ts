@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createRedactor, type Layer } from '#redact/index.ts';
-import { slotByShape } from '../../redact/shapes.ts';
+import { slotByShape } from '../../redact/stream/shapes.ts';
 import { sample } from '../support/samples.ts';
 
 const uuid = sample('{hex8}-{hex4}-{hex4}-{hex4}-{hex12}');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor, redactStream } from '#redact/index.ts';
-import { cutPieces } from '../../redact/pieces.ts';
+import { cutPieces } from '../../redact/stream/pieces.ts';
 import { pem, sample } from '../support/samples.ts';
 
 const key = randomBytes(32);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { rememberedValues, rememberValues } from '#flows/remembered.ts';
-import { remember } from '#redact/remembered.ts';
+import { remember } from '#redact/known/remembered.ts';
 import type { Store } from '#store/types.ts';
 import { sample } from '../support/samples.ts';
 
