@@ -74,14 +74,16 @@ const AROUND = 480;
 function isCleanAround(engine: Engine, text: string, places: readonly Range[]): boolean {
   const around: Range[] = [];
   for (const place of places) {
-    const start = place.start > AROUND ? blankFrom(text, place.start - AROUND, place.start) : 0;
-    const end = Math.min(text.length, blankFrom(text, place.end + AROUND, place.end + 2 * AROUND));
     const last = around[around.length - 1];
-    if (last && start <= last.end) last.end = Math.max(last.end, end);
-    else around.push({ start, end });
+    if (last && place.start - AROUND <= last.end) last.end = place.end + AROUND;
+    else around.push({ start: place.start - AROUND, end: place.end + AROUND });
   }
   const size = around.reduce((sum, { start, end }) => sum + end - start, 0);
-  return size * 2 < text.length && around.every(({ start, end }) => !engine.scan(text.slice(start, end), '').length);
+  if (size * 2 >= text.length) return false;
+  return around.every(({ start, end }) => {
+    const from = start > 0 ? blankFrom(text, start, start + AROUND) : 0;
+    return !engine.scan(text.slice(from, blankFrom(text, end, end + AROUND)), '').length;
+  });
 }
 
 /** Text inside a picture's bytes (EXIF, PNG text) is overwritten in place, so that the picture stays one. */

@@ -1,5 +1,6 @@
 import type { Hit } from '../engine/ranges.ts';
 import { isSecret, isStandIn } from './judge.ts';
+import { matchEnd } from './named.ts';
 import { isPasswordName, isSecretName } from './names.ts';
 
 /** Longer lines are no head of a table. */
@@ -58,11 +59,11 @@ const nameIn = (cell: string): string => NAME_CELL.exec(cell.trim())?.[1]?.trim(
 const isSecretHead = (name: string): boolean => name !== '' && isSecretName(name.replaceAll(' ', '_'));
 
 /** What of a head may stand behind one of its words, up to the next cell. */
-const CELL_END = /[\w .\u4e00-\u9fff-]{0,64}["'`*_ ]{0,4}(?:[|│┃\t,;\r\n]|$)|[\w .\u4e00-\u9fff-]{0,64}?["'`*_]{0,4} {2}/y;
+const REST_OF_CELL = /(?:[\w.\u4e00-\u9fff"'`*-]| (?! )){0,64}/y;
 /** May the head of a column end behind this word? Most words stand elsewhere, which is told at once. */
 export function isCellEnd(text: string, at: number): boolean {
-  CELL_END.lastIndex = at;
-  return CELL_END.test(text);
+  const end = matchEnd(REST_OF_CELL, text, at);
+  return end === text.length || '|│┃\t,;\r\n '.includes(text.charAt(end));
 }
 
 /** Is the cell around this place the head of a column? Sooner told than for the whole line. */

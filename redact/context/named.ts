@@ -84,7 +84,9 @@ function bareValue(text: string, start: number, name: Name, separator: string, m
   const next = text.charCodeAt(start + value.length);
   // A call or an index: code, not a value.
   if (next === 40 || next === 91) return undefined;
-  const plain = value.replace(/[.,;:?]+$/, '');
+  let length = value.length;
+  while (length > 0 && '.,;:?'.includes(value.charAt(length - 1))) length--;
+  const plain = value.slice(0, length);
   return { text: plain, start, end: start + plain.length, manner: env ? 'line' : manner };
 }
 
@@ -122,16 +124,22 @@ function formsAt(next: string): readonly Form[] {
   return forms;
 }
 
+const NAME_AGAIN = /[\w.-]{2,40}(?==)/y;
+/** What is itself a name with a value is looked at from that name. */
+function isNamedItself(text: string, at: number): boolean {
+  const end = matchEnd(NAME_AGAIN, text, at);
+  return end > at && isSecretName(text.slice(at, end));
+}
+
 /** The secret after a telling name: `password = "…"`, `TOKEN=…`, `--password …`, YAML, JSON, XML. */
 export function namedValue(text: string, name: Name): Hit | undefined {
   const next = text.charAt(name.end);
   for (const { after, manner, quotes, where } of formsAt(next)) {
     const start = matchEnd(after, text, name.end);
-    if (start <= name.end || (where && !where(text, name)) || isPlainValue(text, start, name)) continue;
+    if (start <= name.end || (where && !where(text, name)) || isPlainValue(text, start, name) || isNamedItself(text, start)) continue;
     const how = manner === 'bare' && isFlag(text, name) ? 'flag' : manner;
     const value = valueAt(text, start, name, text.slice(name.end, start), how);
-    // What is itself a name with a value is looked at from that name.
-    if (!value || isSecretName(/^([\w.-]{2,40})=/.exec(value.text)?.[1] ?? '') || (quotes && value.manner !== 'quoted' && value.manner !== 'gap')) continue;
+    if (!value || isNamedItself(text, value.start) || (quotes && value.manner !== 'quoted' && value.manner !== 'gap')) continue;
     if (isSecret(value.text, name.text, value.manner)) return { start: value.start, end: value.end, kind: 'pw', rank: 0 };
   }
   return undefined;

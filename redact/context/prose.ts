@@ -74,11 +74,14 @@ const AHEAD: readonly RegExp[] = [
   /value=["']([^"'<>]{6,200})["']\s{1,8}(?:key|name)=["']$/,
 ];
 
+/** What stands between the value and a name in a script without spaces. */
+const WIDE_LEAD = /[!-~] ?(?:作为|当作|做|是|就是|当)[\u4e00-\u9fff]{0,6}$/;
+
 /** The value in front of a name: "use X as the password". */
 export function saidBefore(text: string, name: Name): Hit | undefined {
   if (VERB.test(name.text)) return undefined;
   const lead = text.slice(Math.max(0, name.start - 14), name.start);
-  if (!LEADS.test(lead)) return undefined;
+  if (!LEADS.test(lead) || (WIDE.test(lead) && !WIDE_LEAD.test(lead))) return undefined;
   const from = Math.max(0, name.start - BEFORE);
   const before = text.slice(from, name.start);
   if (!/[!-~]{6}/.test(before)) return undefined;
