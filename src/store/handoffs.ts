@@ -6,6 +6,7 @@ import { isPart, type PlaceOnRemote, parseTracking } from './names.ts';
 import { type Side, sideExists } from './side.ts';
 import { goneBy, keptTombstones, lastPurged } from './tombstones.ts';
 import type { HandoffCard, VersionInfo } from './types.ts';
+import { heldBackHandoffs } from './withdrawn.ts';
 
 /** All refs of the store, taken apart. */
 export interface Refs {
@@ -105,6 +106,10 @@ export async function listHandoffs(side: Side): Promise<HandoffCard[]> {
   const read = await readTips(side, [...refs.own.values(), ...lost.map((ref) => ref.tip)]);
   for (const [handoff, tip] of refs.own) put(handoff, read.get(tip), 'own');
   for (const { handoff, tip } of lost) put(handoff, read.get(tip), 'gone');
+  for (const { handoff, by, at } of refs.own.size ? await heldBackHandoffs(side) : []) {
+    const card = cards.get(handoff);
+    if (card) card.purged = { by, at };
+  }
   return [...cards.values()].sort((a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : a.handoff < b.handoff ? -1 : 1));
 }
 

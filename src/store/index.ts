@@ -5,7 +5,7 @@ import { setFormerAside } from './fork.ts';
 import { listHandoffs, listVersions, readIndex, readRefs, resolveName } from './handoffs.ts';
 import { ownKey, ownWriter, settleAdopted, type Writer } from './identity.ts';
 import { checkPart, formerRef } from './names.ts';
-import { purge, withdrawnHandoffs } from './purge.ts';
+import { purge } from './purge.ts';
 import { fetchHandoffs } from './receive.ts';
 import { knownRemote } from './remote.ts';
 import { outgoingObjects, sendHandoffs, sharedHandoffs, unsentHandoffs } from './send.ts';
@@ -13,6 +13,7 @@ import { knowsRemote, sentVersions } from './sent.ts';
 import { findSide, type Side, type StoreOptions } from './side.ts';
 import type { Store } from './types.ts';
 import { openVersion } from './version.ts';
+import { heldBackHandoffs, knownPurges, withdrawnHandoffs } from './withdrawn.ts';
 
 export { sessionName } from './names.ts';
 export type { StoreOptions } from './side.ts';
@@ -46,6 +47,8 @@ export async function openStore(repository: Repository, options: StoreOptions): 
     send: (remote, handoffs, recheck) => sendHandoffs(side, remote, handoffs, recheck),
     purge: (remote, order, options) => purge(side, remote, order, options),
     withdrawn: () => withdrawnHandoffs(side),
+    purges: () => knownPurges(side),
+    heldBack: () => heldBackHandoffs(side),
     unsent: (remote) => unsentHandoffs(side, remote),
     shared: (remote) => sharedHandoffs(side, remote),
     sent: () => sentVersions(side),

@@ -1,3 +1,4 @@
+import { RelayError } from '#lib/errors.ts';
 import { belonging, chainAfter, dirtyBlobs, isChain, reachable, type StoreRef, storeRefs } from './chains.ts';
 import { PLACES, plainName, trackingRef } from './names.ts';
 import { cardsAfter, carriedOver, type IndexOrder } from './purge-index.ts';
@@ -6,7 +7,7 @@ import type { Reach } from './remote.ts';
 import { type Rewritten, rewrite, type Version, versionsOf } from './rewrite.ts';
 import type { Scrub } from './scrub.ts';
 import type { Side } from './side.ts';
-import type { Kept } from './tombstones.ts';
+import { type Kept, lastPurged } from './tombstones.ts';
 import type { Move } from './transfer.ts';
 import type { Purged, PurgeOrder } from './types.ts';
 
@@ -40,13 +41,14 @@ export interface Surroundings {
 
 /** What purging would change, from the refs as they are now. */
 export async function makePlan(around: Surroundings): Promise<Plan> {
-  const { side, scrub, to } = around;
+  const { side, order, scrub, to } = around;
   const refs = await storeRefs(side);
   const chains = refs.filter((ref) => isChain(ref) || ref.ref.startsWith('refs/relay-backup/'));
   const versions = await versionsOf(
     side,
     chains.map(({ tip }) => tip),
   );
+  await needVersion(side, order, versions);
   const dirty = scrub
     ? await dirtyBlobs(
         side,
@@ -73,6 +75,16 @@ export async function makePlan(around: Surroundings): Promise<Plan> {
       refs: [...named.map(({ ref }) => ({ ref, gone: true })), ...indexes.flatMap(({ ref, held }) => (held ? [{ ref, gone: false }] : []))],
     },
   };
+}
+
+/** A number that no version ever had is a slip, and must not look like something that is gone. */
+async function needVersion(side: Side, order: PurgeOrder, versions: readonly Version[]): Promise<void> {
+  if (!('handoff' in order) || order.version === undefined) return;
+  const { handoff, version } = order;
+  const numbers = [...new Set(versions.flatMap((one) => (one.handoff === handoff ? [one.n] : [])))].sort((a, b) => a - b);
+  if (numbers.includes(version) || (version > 0 && version <= Math.max(numbers.at(-1) ?? 0, await lastPurged(side, handoff)))) return;
+  const there = numbers.length ? `it has ${numbers.map((n) => `@${n}`).join(', ')}` : 'none of its versions is here or on the remote';
+  throw new RelayError('not-found', `${handoff} has no version ${version}: ${there}.`, `See its versions: relay log ${handoff}`);
 }
 
 /** Versions out of which the value cannot be taken take their handoff with them: then the history is made anew without it. */

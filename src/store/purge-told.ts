@@ -49,10 +49,11 @@ export async function told(around: Surroundings, found: Found): Promise<{ tombst
       // A name that holds the value is not written down again.
       handoffs: fates
         .filter(({ handoff }) => !scrub?.inName(plainName(handoff)))
-        .map(({ handoff, gone, last, dropped, unsent }) => ({
+        .map(({ handoff, gone, last, dropped, edited, unsent }) => ({
           handoff,
           last,
           ...(gone ? { gone } : dropped.length ? { versions: dropped } : {}),
+          ...(!gone && edited.length ? { edited } : {}),
           ...(unsent ? { unsent } : {}),
         })),
       commits: pairs(rewritten.commits),

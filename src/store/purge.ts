@@ -15,7 +15,7 @@ import { scrubFiles, settingsWith } from './scrub-files.ts';
 import { settleTombstones } from './settle.ts';
 import { makeSide, type Side } from './side.ts';
 import { LEFT_BEHIND, sweepStore } from './sweep.ts';
-import { forgetNames, type Kept, keepTombstones, keptTombstones, learnTombstones, markOf, tombstoneJson, tombstonePath } from './tombstones.ts';
+import { forgetNames, type Kept, keepTombstones, learnTombstones, markOf, tombstoneJson, tombstonePath } from './tombstones.ts';
 import { type Move, moveRefs, type Pushed, push, remoteRefs } from './transfer.ts';
 import type { Purged, PurgeOrder, Remote } from './types.ts';
 
@@ -168,14 +168,4 @@ async function shownRemotes(side: Side, keys: readonly string[]): Promise<Pick<P
   const known = await Promise.all(keys.map((key) => knownRemote(side, key)));
   const elsewhere = known.flatMap((remote) => (remote ? [remote.name ?? remote.url] : []));
   return { elsewhere, forgotten: keys.length - elsewhere.length };
-}
-
-/** See Store.withdrawn. */
-export async function withdrawnHandoffs(side: Side): Promise<Set<string>> {
-  const tombstones = await keptTombstones(side);
-  const gone = new Set(tombstones.flatMap(({ handoffs }) => handoffs.flatMap((entry) => (entry.gone ? [entry.handoff] : []))));
-  const purged = new Set(tombstones.flatMap(({ commits }) => commits.map(([old]) => old)));
-  // One that was pushed again by name is an ordinary one from then on.
-  for (const { kind, name, tip } of gone.size ? await storeRefs(side) : []) if (kind === 'own' && !purged.has(tip)) gone.delete(name);
-  return gone;
 }

@@ -11,9 +11,10 @@ import { backupRef, goneRef, handoffRef, isPart, PLACES, type PlaceOnRemote, tra
 import { type Reach, reach, rememberRemote } from './remote.ts';
 import { settleTombstones } from './settle.ts';
 import { makeSide, type Side } from './side.ts';
-import { type Kept, learnTombstones, purgedObjects } from './tombstones.ts';
+import { type Kept, learnTombstones, purgedObjects, purgesIn } from './tombstones.ts';
 import { fetchSound, listRemote, moveRefs, tryFetch } from './transfer.ts';
 import type { Remote, Store } from './types.ts';
+import { heldBackHandoffs } from './withdrawn.ts';
 
 type Fetched = Awaited<ReturnType<Store['fetch']>>;
 type Updated = Fetched['updated'];
@@ -43,7 +44,9 @@ export async function fetchHandoffs(side: Side, remote: Remote, want: { handoffs
   }
   const followed = await settleAlone(side, from);
   const more = await fetchHandoffs(side, remote, want);
-  return { ...more, purged: [...followed.flatMap(({ handoffs, by, at }) => handoffs.map(({ handoff }) => ({ handoff, by, at }))), ...more.purged] };
+  const held = new Set((await heldBackHandoffs(side)).map(({ handoff }) => handoff));
+  const purged = purgesIn(followed).map((one) => ({ ...one, kept: one.gone && held.has(one.handoff) }));
+  return { ...more, purged: [...purged, ...more.purged] };
 }
 
 /** Fetches; or answers what others purged, which has to be followed first, with the store for oneself. */

@@ -7,6 +7,7 @@ import { takeLock } from './lock.ts';
 import { isPart } from './names.ts';
 import type { Side } from './side.ts';
 import { idBytes, treeEntries } from './tree.ts';
+import type { PurgedHandoff } from './types.ts';
 
 /** Larger than this it is no tombstone: 100 bytes for each commit and object of a very long history. */
 const LARGEST = 16 * 1024 * 1024;
@@ -31,6 +32,7 @@ const schema = z.looseObject({
       last: count,
       gone: z.boolean().optional(),
       versions: z.array(count).optional(),
+      edited: z.array(count).optional(),
       /** here only: the remote never had it, and is not told of it */
       unsent: z.boolean().optional(),
     }),
@@ -41,7 +43,7 @@ const schema = z.looseObject({
 
 /**
  * What was purged, for every clone that still has it: ids only, never the value and nothing made of it alone. `handoffs`: `last` is the highest number
- * that a version of it had; `gone`: all of it was purged; `versions`: these were. `commits` and `blobs`: what an old id became, null for nothing.
+ * that a version of it had; `gone`: all of it was purged; `versions`: these were; `edited`: out of these a value was taken. `commits` and `blobs`: what an old id became, null for nothing.
  */
 export type Tombstone = z.infer<typeof schema>;
 
@@ -154,6 +156,14 @@ export async function purgedObjects(side: Side): Promise<Set<string>> {
   ids.delete(rootId(side.repository.objectFormat));
   return ids;
 }
+
+/** What tombstones say of each handoff that something was taken from. One whose history alone changed, since it went on from what is gone, is not among them. */
+export const purgesIn = (tombstones: readonly Tombstone[]): PurgedHandoff[] =>
+  tombstones.flatMap(({ handoffs, by, at }) =>
+    handoffs.flatMap(({ handoff, last, gone = false, versions = [], edited = [] }) =>
+      gone || versions.length || edited.length ? [{ handoff, by, at, last, gone, versions, edited }] : [],
+    ),
+  );
 
 /** The tombstone that took all of a handoff, the newest where there are several. */
 export const goneBy = (tombstones: readonly Kept[], handoff: string): Kept | undefined =>

@@ -48,6 +48,10 @@ export interface Store {
   purge(remote: Remote | undefined, order: PurgeOrder, options?: { dryRun?: boolean }): Promise<Purged>;
   /** Own handoffs that were purged as a whole: they go only by name. */
   withdrawn(): Promise<Set<string>>;
+  /** All that is known here of purges, whoever made them, in the order in which this clone learned of them. */
+  purges(): Promise<PurgedHandoff[]>;
+  /** Own handoffs that others purged as a whole: they are kept here and never sent. */
+  heldBack(): Promise<PurgedHandoff[]>;
   /** Own handoffs that the remote is not known to have, from refs alone. */
   unsent(remote: Remote): Promise<string[]>;
   /** Own handoffs of which some version was sent to the remote, from refs alone. */
@@ -62,11 +66,28 @@ export interface Store {
     want: { handoffs?: string[]; days?: number },
   ): Promise<{
     updated: { handoff: string; commit: string; rewritten: boolean }[];
-    /** what was purged here because others purged it, by handoff; `by`: the writer who did */
-    purged: { handoff: string; by: string; at: string }[];
+    /** what others purged and this clone has followed; `kept`: all of an own one, which stays here and is not sent */
+    purged: (PurgedHandoff & { kept: boolean })[];
     /** what is not taken from the remote (a damaged or forged object, something that was purged), each a handoff or the ref of an index; the rest was fetched */
     refused: { handoff?: string; ref?: string; reason: string }[];
   }>;
+}
+
+/** What a purge did to a handoff. */
+export interface PurgedHandoff {
+  handoff: string;
+  /** writer who purged it */
+  by: string;
+  /** ISO 8601 */
+  at: string;
+  /** highest number that a version of it had then */
+  last: number;
+  /** true: no version of it was left */
+  gone: boolean;
+  /** numbers of the versions that went, where some are left */
+  versions: number[];
+  /** numbers of the versions out of which a value was taken */
+  edited: number[];
 }
 
 /** What is to be purged: a handoff, one version of it, or values wherever they stand. */
@@ -147,6 +168,8 @@ export interface HandoffCard {
   updated: string;
   /** own: made in this clone; fetched: its objects are here; remote: only the card is here; gone: no longer on the remote */
   state: 'own' | 'fetched' | 'remote' | 'gone';
+  /** who purged an own one as a whole, and when: it is kept here and never sent */
+  purged?: { by: string; at: string };
 }
 
 export interface VersionInfo {

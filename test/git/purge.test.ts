@@ -188,7 +188,11 @@ describe('a handoff', () => {
     expect(await readAll(await bob.open(handoff))).toEqual([said('of bob'), said('unsent')]);
     await bob.fetch(remote, { days: 1 });
     await expect(bob.send(remote)).rejects.toMatchObject({ code: 'blocked' });
+    const by = await ann.writer();
+    expect(await bob.heldBack()).toMatchObject([{ handoff, by, gone: true, last: 1 }]);
+    expect(await bob.list()).toMatchObject([{ handoff, state: 'own', purged: { by } }]);
     await bob.purge(remote, { handoff });
+    expect(await bob.heldBack()).toEqual([]);
     expect(everything(bob.path)).not.toContain('of bob');
     expect((await bob.send(remote)).sent).toEqual([]);
   });
@@ -207,7 +211,49 @@ describe('a handoff', () => {
   });
 });
 
+describe('what a pull is told', () => {
+  test('names what went, what was edited and what is kept all the same, and no handoff that only went on from it', async () => {
+    const value = secret();
+    const [ann, bob] = [await clone('ann'), await clone('bob')];
+    for (const text of ['one', value]) await add(ann, 'codex-one', text);
+    await add(ann, 'codex-two', 'two');
+    await ann.send(remote);
+    const [one, two] = [`${await ann.writer()}/codex-one`, `${await ann.writer()}/codex-two`];
+    await bob.fetch(remote, { days: 1 });
+    await goOn(bob, two, 'from here');
+    await bob.send(remote);
+    const own = `${await bob.writer()}/codex-bob`;
+    await purged(ann, value);
+    const told = async () =>
+      (await bob.fetch(remote, { days: 1 })).purged.map(({ handoff, gone, versions, edited, kept }) => ({ handoff, gone, versions, edited, kept }));
+    expect(await told()).toEqual([{ handoff: one, gone: false, versions: [], edited: [2], kept: false }]);
+    await ann.purge(remote, { handoff: one, version: 1 });
+    expect(await told()).toEqual([{ handoff: one, gone: false, versions: [1], edited: [], kept: false }]);
+    await ann.purge(remote, { handoff: two });
+    expect(await told()).toEqual([{ handoff: two, gone: true, versions: [], edited: [], kept: false }]);
+    expect((await bob.list()).map(({ handoff }) => handoff).sort()).toEqual([one, own].sort());
+    await ann.purge(remote, { handoff: own });
+    expect(await told()).toEqual([{ handoff: own, gone: true, versions: [], edited: [], kept: true }]);
+    expect(await told()).toEqual([]);
+  });
+});
+
 describe('a version', () => {
+  test('that never was is an error, one that was purged is not', async () => {
+    const ann = await clone('ann');
+    for (const text of ['one', 'two']) await add(ann, 'codex-one', text);
+    await ann.send(remote);
+    const handoff = `${await ann.writer()}/codex-one`;
+    for (const dryRun of [true, false])
+      for (const version of [0, 9])
+        await expect(ann.purge(remote, { handoff, version }, { dryRun })).rejects.toMatchObject({
+          code: 'not-found',
+          message: expect.stringContaining('@1, @2'),
+        });
+    await ann.purge(remote, { handoff, version: 2 });
+    expect(await ann.purge(remote, { handoff, version: 2 })).toMatchObject({ tombstone: null, handoffs: [] });
+  });
+
   test('goes, the later ones keep numbers and content, and its number is not used again', async () => {
     const ann = await clone('ann');
     const seen = await clone('cy');
