@@ -37,6 +37,19 @@ const drift = z.array(
 const row = z.strictObject({ stream: z.string(), record: count, role: z.string(), text: z.string() });
 const unaccepted = z.array(z.strictObject({ key: z.string(), value: z.string().describe('as JSON, without user name and password') }));
 
+const exposed = z
+  .array(
+    z.strictObject({
+      handoff,
+      version: z.number().int().min(1),
+      commit: z.string(),
+      values: z.array(z.string()).describe('<kind>:<fingerprint> of each'),
+      purge: z.string().describe('the command that takes this version out of the history; other versions may hold the same'),
+      purgeValue: z.string().describe('the command that takes a value out of all of them; it is piped in'),
+    }),
+  )
+  .describe('versions that were sent earlier with a value that is known to be secret only now');
+
 export const documents = {
   push: z.strictObject({
     handoffs: z.array(
@@ -59,26 +72,29 @@ export const documents = {
     ),
     sent: z.boolean(),
     remote,
-    exposed: z
-      .array(
-        z.strictObject({
-          handoff,
-          version: z.number().int().min(1),
-          commit: z.string(),
-          values: z.array(z.string()).describe('<kind>:<fingerprint> of each'),
-          purge: z.string().describe('the command that takes this version out of the history; other versions may hold the same'),
-          purgeValue: z.string().describe('the command that takes a value out of all of them; it is piped in'),
-        }),
-      )
-      .describe('versions that were sent earlier with a value that is known to be secret only now'),
+    exposed,
     sentBytes: count.optional().describe('as git reports them'),
   }),
   pull: z.strictObject({
     new: z.array(z.strictObject(card)),
     rewritten: z.array(handoff).describe('replaced on the remote; the old one is kept here'),
     purged: z
-      .array(z.strictObject({ handoff, by: z.string().describe('writer'), at: time }))
-      .describe('purged by others; it, or the part of it that was purged, is gone here too'),
+      .array(
+        z.strictObject({
+          handoff,
+          by: z.string().describe('writer'),
+          at: time,
+          last: count.describe('highest number that a version of it had'),
+          gone: z.boolean().describe('no version of it was left'),
+          versions: z.array(count).describe('numbers of those that went, where others are left'),
+          edited: z.array(count).describe('numbers of those out of which a value was taken'),
+          kept: z.boolean().describe('all of an own one: it stays in this clone and is not sent any more'),
+          imports: z
+            .array(z.strictObject({ agent: z.string(), session: z.string(), path: z.string() }))
+            .describe('sessions of this machine that were imported from what was purged and still hold it'),
+        }),
+      )
+      .describe('purged by others; what was purged is gone here too, unless it says kept'),
     refused: z
       .array(
         z.strictObject({ handoff: handoff.optional(), ref: z.string().optional().describe('of an index, where it is none of a handoff'), reason: z.string() }),
@@ -111,7 +127,18 @@ export const documents = {
     remembered: z.boolean().optional().describe('of a value: it is taken out of later pushes too'),
   }),
   list: z.strictObject({
-    handoffs: z.array(z.strictObject({ ...card, commit: z.string(), records: count, state: z.enum(['own', 'fetched', 'remote', 'gone']) })),
+    handoffs: z.array(
+      z.strictObject({
+        ...card,
+        commit: z.string(),
+        records: count,
+        state: z.enum(['own', 'fetched', 'remote', 'gone']),
+        purged: z
+          .strictObject({ by: z.string().describe('writer'), at: time })
+          .optional()
+          .describe('an own one that others purged as a whole: kept here, not sent any more'),
+      }),
+    ),
   }),
   log: z.strictObject({
     handoff,
@@ -177,8 +204,14 @@ export const documents = {
       rules: z.string().describe('hash of its rules, those of the settings among them'),
       total: count,
       byKind: z.record(z.string(), count),
-      findings: z.array(finding).describe('the first 100,000; the counts are of all'),
+      findings: z
+        .array(finding.extend({ file: z.string().optional().describe('as it was named; none for what was piped in') }))
+        .describe('the first 100,000; the counts are of all'),
       unlisted,
+      incomplete: z
+        .literal(true)
+        .optional()
+        .describe('something could not be examined (binary, compressed, UTF-16), so that nothing found does not mean that nothing is there'),
     })
     .describe('with --check, and what --report writes'),
   redactKinds: z
@@ -198,6 +231,17 @@ export const documents = {
     .describe('redact --allow'),
   status: z.strictObject({
     unsent: z.array(handoff),
+    purged: z
+      .array(
+        z.strictObject({
+          handoff,
+          by: z.string().describe('writer'),
+          at: time,
+          imported: z.string().optional().describe('the purged version that its session was imported from'),
+        }),
+      )
+      .describe('own ones that stay here and are not sent, since they were purged or were imported from what was'),
+    exposed,
     writer: z.string(),
     remote,
     remoteProblem: z.string().optional(),

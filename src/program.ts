@@ -146,11 +146,18 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     'take secrets out of any text or JSON Lines, from a file or stdin to stdout',
     'relay redact session.jsonl > clean.jsonl',
     'kubectl logs api | relay redact',
-    'relay redact --check notes.md',
+    'relay redact --check notes.md logs/*.txt',
   )
-    .argument('[file]', 'what to read; without it, or with -, what is piped in (its first 64 MB are held, so that what is found late is taken out of them too)')
-    .addOption(new Option('--check', 'print what would be taken out, never a value; exit 3 when there is any').conflicts('kinds'))
-    .addOption(new Option('--report <file>', 'write the findings as JSON besides').conflicts('kinds'))
+    .argument(
+      '[file...]',
+      'what to read, several files only with --check; without any, or with -, what is piped in (its first 64 MB are held, so that what is found late is taken out of them too)',
+    )
+    .addOption(
+      new Option('--check', 'print what would be taken out, never a value; exit 3 when there is any, 1 when something could not be examined').conflicts(
+        'kinds',
+      ),
+    )
+    .addOption(new Option('--report <file>', 'write the findings as JSON besides; - for stdout, with --check only').conflicts('kinds'))
     .option('--kinds', 'list the kinds of secrets that are looked for')
     .addOption(new Option('--allow <fingerprint>', 'say that a value is no secret in this clone, by <kind>:<8 hex>').conflicts(['check', 'report', 'kinds']))
     .action(act(async () => (await import('#commands/redact.ts')).redact));

@@ -1,16 +1,19 @@
 import { resolve } from 'node:path';
-import { allowFingerprint } from '#flows/allow.ts';
 import { workspace } from '#flows/context.ts';
+import { type Checked, checkInputs, described, type Source } from '#flows/redact-check.ts';
 import { type Input, openInput, pipedInput } from '#flows/redact-input.ts';
 import { reportPlace, writeReport } from '#flows/redact-report.ts';
-import { type Redacted, redactInput } from '#flows/redact-text.ts';
-import { redactionOf, unheeded } from '#flows/redaction.ts';
-import { type Io, printJson } from '#io/io.ts';
+import { redactInput } from '#flows/redact-text.ts';
+import { redactionIn, redactionOf, unheeded } from '#flows/redaction.ts';
+import type { Io } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
-import { type Finding, kindList, kindName } from '#redact/index.ts';
-import { bytes, count, safeText, tableFor } from '#report/index.ts';
+import type { RedactionOptions } from '#redact/index.ts';
+import { bytes, safeText } from '#report/index.ts';
+import { allow } from './redact-allow.ts';
+import { printChecked, summary } from './redact-findings.ts';
+import { printKinds } from './redact-kinds.ts';
 
-interface Options {
+export interface Options {
   json?: boolean;
   verbose?: boolean;
   check?: boolean;
@@ -21,42 +24,87 @@ interface Options {
 
 /** Shorter work needs no progress, in ms. */
 const SHORT = 1000;
+const STDOUT = '-';
 
-/** relay redact [file] */
-export async function redact(io: Io, file: string | undefined, options: Options): Promise<number> {
+/** relay redact [file…] */
+export async function redact(io: Io, files: string[], options: Options): Promise<number> {
+  checkUsage(files, options);
   if (options.kinds) return printKinds(io, options);
   if (options.allow !== undefined) return allow(io, options.allow, options);
-  if (options.json && !options.check)
-    throw new RelayError('usage', 'What relay redact gives out is the text itself, no JSON document.', 'relay redact --check --json, or --report <file>');
-  const path = file === undefined || file === '-' ? undefined : resolve(io.cwd, file);
+  const sources = sourcesOf(io, files);
   const ws = await workspace(io);
-  const report = options.report === undefined ? undefined : await reportPlace(resolve(io.cwd, options.report), path);
+  const report = await placeOfReport(io, sources, options);
   if (!options.json) for (const note of unheeded(ws)) io.stderr.write(`note: ${note}\n`);
-  const redaction = await redactionOf(ws, ws.repository?.workTree, path);
-  const input = await inputOf(io, file, path);
-  const redacted = await redactInput(input, redaction, {
-    ...(options.check ? {} : { write: (made: Buffer) => io.stdout.send(made) }),
-    progress: progressOf(io, options, input),
-  });
-  if (report !== undefined) await writeReport(report, redacted);
-  if (input.binary) io.stderr.write('The input is not all text: only what can be read in it was looked at.\n');
-  if (options.check) return printFindings(io, options, safeText(path === undefined ? 'stdin' : (file as string)), redacted);
-  if (options.verbose) io.stderr.write(`${summary(redacted)}\n`);
+  const all = await redactionOf(ws);
+  const redaction = ({ path }: Source) => (path === undefined ? all : redactionIn(path, ws, all));
+  const checked = options.check ? await check(io, sources, redaction, options) : await give(io, sources[0] as Source, redaction, options);
+  if (report !== undefined) await writeReport(report, checked);
+  if (options.check) return printChecked(io, checked, { ...options, json: options.json || options.report === STDOUT, inClone: ws.repository !== undefined });
+  if (options.verbose) io.stderr.write(`${summary(checked)}\n`);
   return 0;
 }
 
-async function allow(io: Io, given: string, options: Options): Promise<number> {
-  const { fingerprint, path, added } = await allowFingerprint(await workspace(io), given);
-  if (options.json) printJson(io, { allowed: fingerprint, added });
-  else io.stdout.write(added ? `${fingerprint} is no secret in this clone any more: ${path}\n` : `${fingerprint} is allowed in this clone already: ${path}\n`);
-  return 0;
+function checkUsage(files: readonly string[], { kinds, allow: allowed, check: checks, json, report }: Options): void {
+  const option = kinds ? '--kinds' : allowed === undefined ? undefined : '--allow';
+  if (option && files.length)
+    throw new RelayError(
+      'usage',
+      `relay redact ${option} reads no file, so "${files[0]}" means nothing there.`,
+      `For example: relay redact ${kinds ? option : '--allow gh:1a2b3c4d'}`,
+    );
+  if (option || checks) return;
+  if (json)
+    throw new RelayError('usage', 'What relay redact gives out is the text itself, no JSON document.', 'relay redact --check --json, or --report <file>');
+  if (report === STDOUT)
+    throw new RelayError(
+      'usage',
+      'What relay redact gives out is the text itself, so the report cannot go there too.',
+      'Name a file (--report findings.json), or only check: relay redact --check --report -',
+    );
+  if (files.length > 1)
+    throw new RelayError(
+      'usage',
+      'One file is redacted at a time, or their texts would run together.',
+      'relay redact a.txt > a.clean.txt for each; relay redact --check takes several.',
+    );
 }
 
-function inputOf(io: Io, file: string | undefined, path: string | undefined): Promise<Input> {
-  if (path !== undefined) return openInput(path);
-  if (file === undefined && io.stdin.isTTY)
+function sourcesOf(io: Io, files: readonly string[]): Source[] {
+  const isStdin = (file: string) => file === '-';
+  if (files.filter(isStdin).length > 1)
+    throw new RelayError('usage', 'What is piped in can be read once only.', 'Name - once: relay redact --check - notes.md');
+  if (!files.length && io.stdin.isTTY)
     throw new RelayError('usage', 'There is nothing to read.', 'Name a file (relay redact session.jsonl), pipe text in, or say - to type it.');
-  return pipedInput(io.stdin.bytes(), 'The input');
+  return (files.length ? files : ['-']).map((file) => (isStdin(file) ? { name: 'stdin' } : { name: file, path: resolve(io.cwd, file) }));
+}
+
+/** Where the report is written to; undefined where none is, or where it is what is printed. */
+async function placeOfReport(io: Io, sources: readonly Source[], { report }: Options): Promise<string | undefined> {
+  if (report === undefined || report === STDOUT) return undefined;
+  return reportPlace(
+    resolve(io.cwd, report),
+    sources.flatMap(({ path }) => path ?? []),
+  );
+}
+
+type Redaction = (source: Source) => RedactionOptions;
+
+function check(io: Io, sources: readonly Source[], redaction: Redaction, options: Options): Promise<Checked> {
+  return checkInputs(sources, {
+    options: redaction,
+    stdin: () => io.stdin.bytes(),
+    progress: (_, input) => progressOf(io, options, input),
+    unexamined: ({ reason, hint }) => io.stderr.write(`${safeText(reason)}\n  ${safeText(hint)}\n`),
+  });
+}
+
+/** Writes the text of one input out, without its secrets. */
+async function give(io: Io, source: Source, redaction: Redaction, options: Options): Promise<Checked> {
+  const { path, name } = source;
+  const input = await (path === undefined ? pipedInput(io.stdin.bytes(), 'The input') : openInput(path));
+  const found = await redactInput(input, redaction(source), { write: (made: Buffer) => io.stdout.send(made), progress: progressOf(io, options, input) });
+  if (input.binary) io.stderr.write('The input is not all text: only what can be read in it was looked at.\n');
+  return described(found, input, path === undefined ? undefined : name);
 }
 
 /** Nothing is said where the text itself goes to the terminal. */
@@ -67,33 +115,4 @@ function progressOf(io: Io, options: Options, { size, whole }: Input): (seen: nu
   return (seen) => {
     if (Date.now() - started > SHORT && (options.check || !io.stdout.isTTY)) io.progress(`looking for secrets: ${done(seen)}`);
   };
-}
-
-function printFindings(io: Io, options: Options, name: string, redacted: Redacted): number {
-  if (options.json) printJson(io, redacted);
-  else {
-    for (const finding of redacted.findings) io.stdout.write(`${describe(name, finding)}\n`);
-    io.stderr.write(`${summary(redacted)}\n`);
-  }
-  return redacted.total ? 3 : 0;
-}
-
-/** "a.jsonl:12: GitHub token gh:0a1b2c3d at /message/content (2×)" */
-function describe(name: string, { kind, fingerprint, record, path, count: times }: Finding): string {
-  const where = path ? ` at ${safeText(path)}` : '';
-  return `${name}:${record.replace(/^line /, '')}: ${kindName(kind)} ${kind}:${fingerprint}${where}${times > 1 ? ` (${times}×)` : ''}`;
-}
-
-function summary({ total, byKind, unlisted }: Redacted): string {
-  if (!total) return 'Nothing was found.';
-  const kinds = Object.entries(byKind).map(([kind, n]) => `${n} × ${kindName(kind)}`);
-  return `${count(total, 'secret was', 'secrets were')} found: ${kinds.join(', ')}.${unlisted ? ` ${count(unlisted, 'place is', 'places are')} counted and not listed.` : ''}`;
-}
-
-async function printKinds(io: Io, options: Options): Promise<number> {
-  const kinds = kindList((await workspace(io)).settings.redact);
-  const rows = kinds.map(({ id, name, family, setting }) => [id, name, setting ?? family]);
-  if (options.json) printJson(io, { kinds });
-  else io.stdout.write(await tableFor(io.stdout, ['kind', 'what it is', 'family, or the setting that asks for it'], rows, () => ({ rows })));
-  return 0;
 }

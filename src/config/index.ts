@@ -2,4 +2,4 @@ export { accept, guard, onlyLoosens, showValue, type Unaccepted } from './accept
 export { withFingerprint } from './edit.ts';
 export { parseSettings } from './file.ts';
 export { type Loaded, type LoadInput, loadSettings } from './load.ts';
-export { acceptable, type Settings, type SettingsLayer } from './schema.ts';
+export { acceptable, personal, type Settings, type SettingsLayer } from './schema.ts';

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
-import { parseSettings, withFingerprint } from '#config/index.ts';
+import { parseSettings, personal, withFingerprint } from '#config/index.ts';
 import { RelayError } from '#lib/errors.ts';
+import { nearest } from '#lib/nearest.ts';
 import { readRegularText } from '#lib/regular.ts';
+import { kindList } from '#redact/index.ts';
 import { writeWhole } from '#store/files.ts';
 import { needRepository, type Workspace } from './workspace.ts';
 
@@ -21,6 +23,7 @@ export async function allowFingerprint(ws: Workspace, given: string): Promise<{ 
       'That is no fingerprint. Expected is <kind>:<8 hex digits>, e.g. gh:1a2b3c4d.',
       'relay redact --check <file> and relay push --dry-run show them.',
     );
+  needKind(ws, fingerprint.slice(0, fingerprint.indexOf(':')));
   const path = join(needRepository(ws).commonDir, 'relay', 'config.jsonc');
   const text = await readRegularText(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
@@ -31,4 +34,18 @@ export async function allowFingerprint(ws: Workspace, given: string): Promise<{ 
   parseSettings(made, path);
   await writeWhole(path, made);
   return { fingerprint, path, added: true };
+}
+
+/** Also those that the settings do not ask for at present. */
+function needKind({ settings }: Workspace, kind: string): void {
+  const kinds = kindList({ rules: settings.redact.rules, pii: personal, paranoid: true });
+  if (kinds.some(({ id }) => id === kind)) return;
+  const ids = kinds.map(({ id }) => id);
+  // What people call it: github for gh.
+  const near = kinds.find(({ name }) => name.toLowerCase().split(' ')[0] === kind)?.id ?? nearest(kind, ids);
+  throw new RelayError(
+    'usage',
+    `There is no kind of secret "${kind}".${near ? ` Did you mean ${near}?` : ''}`,
+    'relay redact --kinds lists them all; relay redact --check <file> shows fingerprints.',
+  );
 }

@@ -22,21 +22,37 @@ export interface Input {
   held: boolean;
   /** in bytes; undefined where nobody knows */
   size?: number;
-  /** holds bytes that are no text */
-  binary: boolean;
+  /** holds bytes that are no text, as far as it was read by now */
+  readonly binary: boolean;
 }
 
 /** A file, or what else is found under that name (a pipe). Errors of the system as they come; RelayError for a folder and for UTF-16. */
 export async function openInput(path: string): Promise<Input> {
   const info = await stat(path);
-  if (info.isDirectory()) throw new RelayError('usage', `${path} is a folder.`, 'Name one file: relay redact <file>. For several: cat <files> | relay redact');
+  if (info.isDirectory())
+    throw new RelayError('usage', `${path} is a folder.`, 'Name files: relay redact <file> for one, relay redact --check <file> <file> for several.');
   if (!info.isFile() || info.size <= HELD) return pipedInput(bytesOf(path), path);
   // Both times to where it ended at first: a log that grows meanwhile, or is what this very command writes to, has an end all the same.
-  const read = () => bytesOf(path, info.size - 1);
   const head = await headOf(path);
   needUtf8(head, path);
-  return { ahead: read, all: read, whole: true, held: false, size: info.size, binary: head.includes(0) };
+  const seen: Seen = { binary: isBinary(head) };
+  const read = () => watched(bytesOf(path, info.size - 1), seen);
+  return withBinary({ ahead: read, all: read, whole: true, held: false, size: info.size }, seen);
 }
+
+/** What was noticed while an input was read. */
+interface Seen {
+  binary: boolean;
+}
+
+async function* watched(bytes: Iterable<Buffer> | AsyncIterable<Buffer>, seen: Seen): AsyncGenerator<Buffer> {
+  for await (const chunk of bytes) {
+    seen.binary ||= chunk.includes(0);
+    yield chunk;
+  }
+}
+
+const withBinary = (input: Omit<Input, 'binary'>, seen: Seen): Input => Object.defineProperty(input, 'binary', { get: () => seen.binary }) as Input;
 
 async function* bytesOf(path: string, end?: number): AsyncGenerator<Buffer> {
   // Somebody named this very path, so a pipe (a shell's `<(…)`, /dev/stdin) is waited for.
@@ -66,15 +82,26 @@ export async function pipedInput(bytes: AsyncIterable<Buffer>, name: string): Pr
   }
   const head = Buffer.concat(held.slice(0, 2)).subarray(0, HEAD);
   needUtf8(head, name);
-  async function* ahead(): AsyncGenerator<Buffer> {
-    yield* held;
-  }
+  const seen: Seen = { binary: isBinary(head) };
   async function* all(): AsyncGenerator<Buffer> {
     // What is given out need not be held any longer.
     for (let chunk = held.shift(); chunk; chunk = held.shift()) yield chunk;
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
   }
-  return { ahead, all, whole: ended, held: ended, ...(ended ? { size } : {}), binary: head.includes(0) };
+  const ahead = () => watched([...held], seen);
+  return withBinary({ ahead, all: () => watched(all(), seen), whole: ended, held: ended, ...(ended ? { size } : {}) }, seen);
+}
+
+/** How archives and compressed files begin: gzip, zip, xz, zstd, bzip2, 7z, lz4; and PDF, whose text is compressed. */
+const MAGIC = ['1f8b', '504b0304', 'fd377a585a', '28b52ffd', '425a68', '377abcaf', '04224d18', '255044462d'].map((hex) => Buffer.from(hex, 'hex'));
+/** Of what is random a tenth are control characters; in text there are hardly any. */
+const CONTROLS_MAX = 0.03;
+
+function isBinary(head: Buffer): boolean {
+  if (head.includes(0) || MAGIC.some((magic) => head.subarray(0, magic.length).equals(magic))) return true;
+  let controls = 0;
+  for (const byte of head) if (byte < 32 && !(byte >= 8 && byte <= 13) && byte !== 27) controls++;
+  return controls > head.length * CONTROLS_MAX;
 }
 
 /** In UTF-16 every other byte is none of the text: nothing would be found, and that would look like a clean input. */

@@ -20,17 +20,14 @@ export async function pathsOf(ws: Workspace, root: string): Promise<PathMap> {
   return pathMap({ home: real === ws.home ? ws.home : [ws.home, real], roots: [{ token: 'PROJECT', path: root }] });
 }
 
-/**
- * What is looked for in what leaves this clone: the same for the redactor and for the gate. Outside of a clone there is a key for this run only.
- * @param file what is redacted, where it is a file and no session: redact.allow.paths may name it
- */
-export async function redactionOf(ws: Workspace, root = ws.repository?.workTree, file?: string): Promise<RedactionOptions> {
+/** What is looked for in what leaves this clone: the same for the redactor and for the gate. Outside of a clone there is a key for this run only. */
+export async function redactionOf(ws: Workspace, root = ws.repository?.workTree): Promise<RedactionOptions> {
   const key = ws.repository ? await (await ws.store()).key() : randomBytes(32);
   return {
     key,
     known: await knownSecrets(ws, root),
     layers: [...(await layersOf(ws)), ...(ws.repository ? await rememberedLayers(await ws.store(), key) : [])],
-    allowed: allowedOf(ws, key, root, file),
+    allowed: allowedOf(ws, key),
   };
 }
 
@@ -50,11 +47,17 @@ async function ownNames({ env, repository, cwd }: Workspace): Promise<Own> {
   return { host: hostname(), users: [...new Set(names.flatMap((name) => name?.trim() || []))].sort() };
 }
 
-function allowedOf({ settings }: Workspace, key: Buffer, root: string | undefined, file: string | undefined): Allow | undefined {
+function allowedOf({ settings }: Workspace, key: Buffer): Allow | undefined {
   const { allow } = settings.redact;
-  if (!Object.values(allow).some((list) => list.length)) return undefined;
-  const allowed = createAllow(allow, fingerprints(key));
-  return file !== undefined && root !== undefined && allowed.place?.(relative(root, file).split(sep).join('/')) ? knownOnly(allowed) : allowed;
+  return Object.values(allow).some((list) => list.length) ? createAllow(allow, fingerprints(key)) : undefined;
+}
+
+/** The same for a file that is no session, where redact.allow.paths may name it. */
+export function redactionIn(file: string, { repository }: Workspace, options: RedactionOptions): RedactionOptions {
+  const { allowed } = options;
+  const root = repository?.workTree;
+  if (root === undefined || !allowed?.place?.(relative(root, file).split(sep).join('/'))) return options;
+  return { ...options, allowed: knownOnly(allowed) };
 }
 
 /** What .relayrc would let through, and this clone has not accepted: it has no effect, and the user gets to know. */

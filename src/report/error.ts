@@ -26,8 +26,7 @@ const SYSTEM: Record<string, string> = {
 export function tellError(error: unknown): Told {
   if (error instanceof RelayError) return { code: error.code, message: error.message, hint: error.hint ?? null };
   const { code, path, message, syscall } = (error instanceof Error ? error : new Error(String(error))) as NodeJS.ErrnoException;
-  // A session or folder may go while it is looked at.
-  if (code === 'ENOENT' && path && syscall && !syscall.startsWith('spawn')) return { code: 'not-found', message: `${path} is not there any more.`, hint: null };
+  if (code === 'ENOENT' && path && syscall && !syscall.startsWith('spawn')) return { code: 'not-found', message: `${path} does not exist.`, hint: null };
   const system = (code === undefined ? undefined : SYSTEM[code]) ?? (code && syscall ? systemWords(message, syscall) : undefined);
   if (system) return { code: 'failed', message: `${system}${path ? `: ${path}` : ''}.`, hint: null };
   return { code: 'failed', message: `Unexpected error: ${message}`, hint: 'This is a bug. --verbose shows where it happened.' };

@@ -213,6 +213,20 @@ describe('relay redact --allow', () => {
     expect(sent(token)).toBe(false);
   });
 
+  it.each([
+    ['github:00000000', 'There is no kind of secret "github". Did you mean gh?'],
+    ['knwon:00000000', 'There is no kind of secret "knwon". Did you mean known?'],
+    ['acme:00000000', 'There is no kind of secret "acme".'],
+  ])('%s is a usage error: no such kind', async (given, message) => {
+    const ended = await world.relay(ann, checkout, 'redact', '--allow', given);
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+  });
+  it('a kind of an own rule, and one that is not asked for now, are kinds', async () => {
+    mine({ rules: [{ id: 'acme', anchors: ['acme-'], pattern: 'acme-[a-z0-9]{8}', hits: ['acme-0a1b2c3d'] }] });
+    for (const given of ['acme:00000000', 'email:00000000', 'random:00000000', 'known:00000000'])
+      expect(await world.relay(ann, checkout, 'redact', '--allow', given)).toMatchObject({ code: 0, stdout: expect.stringContaining('is let through') });
+  });
+
   it.each(['gh', 'ghp_xyz', 'gh:0A1B2C3D', ''])('%j is a usage error that does not repeat it', async (given) => {
     const ended = await world.relay(ann, checkout, 'redact', '--allow', given);
     expect(ended.code).toBe(2);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documents } from '../../scripts/documents.ts';
 import { prove as code } from '../prove/cases/code.ts';
@@ -69,7 +70,7 @@ describe('relay redact', () => {
     const secret = token();
     const ended = await redact(['--check'], Buffer.concat([Buffer.from([0, 1, 2, 255]), Buffer.from(` ${secret} `), Buffer.from([0])]));
     expect(ended).toMatchObject({ code: 3, stdout: expect.stringMatching(/^stdin:1: GitHub token gh:\w{8}\n$/) });
-    expect(ended.stderr).toContain('The input is not all text');
+    expect(ended.stderr).toContain('stdin is not all text');
     const wide = await redact(['--check'], Buffer.from(`\ufeffT=${secret}`, 'utf16le'));
     expect(wide).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('iconv -f UTF-16') });
   });
@@ -102,10 +103,16 @@ describe('relay redact', () => {
   });
 
   it.each([
-    [['nothing-there.txt'], 'nothing-there.txt is not there any more.'],
+    [['nothing-there.txt'], 'nothing-there.txt does not exist.'],
     [['.'], 'is a folder.'],
     [['--json'], 'What relay redact gives out is the text itself'],
     [['--kinds', '--check'], "Option '--check' cannot be used with option '--kinds'."],
+    [['--kinds', 'nope'], 'relay redact --kinds reads no file, so "nope" means nothing there.'],
+    [['--allow', 'gh:0a1b2c3d', 'nope'], 'relay redact --allow reads no file'],
+    [['--report', '-'], 'so the report cannot go there too'],
+    [['a.txt', 'b.txt'], 'One file is redacted at a time'],
+    [['--check', '-', '-'], 'can be read once only'],
+    [['--check', 'nothing-there.txt'], 'nothing-there.txt does not exist.'],
   ])('%j is an error of usage', async (args, message) => {
     const ended = await redact(args);
     expect(ended).toMatchObject({ code: 2, stdout: '' });
@@ -122,7 +129,7 @@ describe('relay redact --check', () => {
     expect(ended.stdout).toMatch(
       /^notes\.jsonl:1: GitHub token gh:(\w{8}) at \/a\/b\nnotes\.jsonl:2: GitHub token gh:\1\nnotes\.jsonl:2: value named as a secret pw:\w{8}\n$/,
     );
-    expect(ended.stderr).toBe('3 secrets were found: 2 × GitHub token, 1 × value named as a secret.\n');
+    expect(ended.stderr).toMatch(/^3 secrets were found: 2 × GitHub token, 1 × value named as a secret\.\n/);
     const json = await redact(['--check', '--json', name]);
     expect(JSON.parse(json.stdout)).toMatchObject({
       engine: expect.stringMatching(/^\d+$/),
@@ -139,15 +146,67 @@ describe('relay redact --check', () => {
     expect(await redact(['--check'], 'nothing here\n')).toEqual({ code: 0, stdout: '', stderr: 'Nothing was found.\n' });
   });
 
+  it('takes several files, and what is piped in beside them; each finding names its file', async () => {
+    const [a, b] = [file('a.txt', `one\n${token()}\n`), file('b.jsonl', `{"x":"${token()}"}\n`)];
+    const ended = await redact(['--check', a, file('clean.txt', 'nothing\n'), b, '-'], `${token()}\n`);
+    expect(ended.code).toBe(3);
+    expect(ended.stdout).toMatch(/^a\.txt:2: GitHub token gh:\w{8}\nb\.jsonl:1: GitHub token gh:\w{8} at \/x\nstdin:1: GitHub token gh:\w{8}\n$/);
+    expect(ended.stderr).toMatch(/^3 secrets were found: 3 × GitHub token\.\n/);
+    const report = JSON.parse((await redact(['--check', '--json', a, b, '-'], `${token()}\n`)).stdout);
+    expect(documents.redact.safeParse(report).error).toBeUndefined();
+    expect(report).toMatchObject({ total: 3, byKind: { gh: 3 } });
+    expect(report.findings.map((one: { file?: string }) => one.file)).toEqual(['a.txt', 'b.jsonl', undefined]);
+    expect(report).not.toHaveProperty('incomplete');
+  });
+
+  it('reads none of several files when one is not there', async () => {
+    const ended = await redact(['--check', file('a.txt', `${token()}\n`), 'nothing-there.txt']);
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('nothing-there.txt does not exist.') });
+  });
+
+  const packed = {
+    gzip: gzipSync(`T=${token()}\n`),
+    'raw deflate of much text': deflateRawSync(randomBytes(9000).toString('hex')),
+    'a zero byte late in a long text': Buffer.from(`${'some words\n'.repeat(2000)}\0`),
+    'UTF-16': Buffer.from(`\ufeffT=${token()}\n`, 'utf16le'),
+  };
+  it.each(Object.entries(packed))('does not pass what it could not examine: %s', async (_what, input) => {
+    const name = file('packed.bin', input);
+    for (const [args, piped] of [
+      [[name], ''],
+      [[], input],
+      [[file('fine.txt', 'text\n'), name], ''],
+    ] as const) {
+      const ended = await redact(['--check', ...args], piped);
+      expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/not everything could be\.\n$/) });
+      const json = await redact(['--check', '--json', ...args], piped);
+      expect([json.code, JSON.parse(json.stdout)]).toEqual([1, expect.objectContaining({ total: 0, incomplete: true })]);
+      expect(documents.redact.safeParse(JSON.parse(json.stdout)).error).toBeUndefined();
+    }
+  });
+  it.each([
+    ['Cyrillic in KOI8', Buffer.from('d0d2c9d7c5d420cdc9d20a'.repeat(400), 'hex')],
+    ['colours of a terminal', Buffer.from('\x1b[31mred\x1b[0m\r\n'.repeat(400))],
+    ['Chinese', Buffer.from('会话记录\n'.repeat(2000))],
+  ])('%s is text', async (_what, input) => expect(await redact(['--check'], input)).toMatchObject({ code: 0, stderr: 'Nothing was found.\n' }));
+
+  it('says that fingerprints do not last outside of a clone', async () => {
+    expect((await redact(['--check'], `${token()}\n`)).stderr).toContain('good for this run only');
+    const project = world.project(ann, 'ann/lasting', world.bare('lasting'));
+    expect((await redact(['--check'], `${token()}\n`, project)).stderr).toBe('1 secret was found: 1 × GitHub token.\n');
+  });
+
   it('says how many are not listed, where there are very many', async () => {
     const name = file('many.txt', `${token()}\n`.repeat(100_003));
     const ended = await redact(['--check', '--report', 'many.json', name]);
     expect([ended.code, ended.stdout.split('\n').length - 1]).toEqual([3, 100_000]);
-    expect(ended.stderr).toBe('100,003 secrets were found: 100003 × GitHub token. 3 places are counted and not listed.\n');
+    expect(ended.stderr).toMatch(/^100,003 secrets were found: 100003 × GitHub token\. 3 places are counted and not listed\.\n/);
     const report = JSON.parse(readFileSync(join(folder, 'many.json'), 'utf8'));
     expect([report.total, report.findings.length, report.unlisted]).toEqual([100_003, 100_000, 3]);
     expect(documents.redact.safeParse(report).error).toBeUndefined();
     expect(JSON.parse((await redact(['--check', '--json', name])).stdout)).toMatchObject({ total: 100_003, unlisted: 3 });
+    const twice = JSON.parse((await redact(['--check', '--json', file('few.txt', `${token()}\n`), name])).stdout);
+    expect([twice.total, twice.findings.length, twice.unlisted]).toEqual([100_004, 100_000, 4]);
   });
 
   const UNREAD = [['is read by nobody', '2>&1 | true'], ...(existsSync('/dev/full') ? [['finds a full disk', '> /dev/full 2>&1']] : [])];
@@ -173,6 +232,21 @@ describe('relay redact --report', () => {
     expect(JSON.parse(report)).toMatchObject({ total: 1, findings: [{ kind: 'gh', record: 'line 1', path: '', count: 1 }] });
     expect(survives(secret, report)).toBe(false);
     expect(lstatSync(join(folder, 'report.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('goes to stdout with a check', async () => {
+    const ended = await redact(['--check', '--report', '-'], text);
+    expect(ended).toMatchObject({ code: 3, stderr: '' });
+    expect(JSON.parse(ended.stdout)).toMatchObject({ total: 1 });
+    expect(existsSync(join(folder, '-'))).toBe(false);
+  });
+
+  it('makes no folder', async () => {
+    const ended = await redact(['--check', '--report', 'no/such/x.json'], text);
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('does not exist') });
+    expect(existsSync(join(folder, 'no'))).toBe(false);
+    file('a-file', '');
+    expect((await redact(['--check', '--report', 'a-file/x.json'], text)).code).toBe(2);
   });
 
   it('goes where a link leads, and nowhere else', async () => {

@@ -179,7 +179,7 @@ describe('errors', () => {
     expect(io.printed.stderr).toBe('relay: The disk is full: /x/y.\n');
   });
   it.each([
-    [statSync, '/nowhere/x', 2, 'relay: /nowhere/x is not there any more.\n'],
+    [statSync, '/nowhere/x', 2, 'relay: /nowhere/x does not exist.\n'],
     [readdirSync, '/dev/null', 1, 'relay: Not a directory (scandir): /dev/null.\n'],
     [readFileSync, '/', 1, 'relay: Illegal operation on a directory (read).\n'],
     [mkdirSync, `/${'x'.repeat(300)}`, 1, `relay: Name too long (mkdir): /${'x'.repeat(300)}.\n`],
