@@ -13,7 +13,14 @@ export async function list(io: Io, options: { json?: boolean }): Promise<number>
   else if (!handoffs.length) io.stderr.write('No handoffs are known here. relay pull fetches those of teammates; relay push makes one.\n');
   else {
     const titles = ['handoff', 'agent', 'by', 'updated', 'state', 'title'];
-    const row = (h: HandoffCard, name: string) => [`${name}@${h.version}`, h.agent, safeTitle(h.author), ago(h.updated, io.now()), h.state, safeTitle(h.title)];
+    const row = (h: HandoffCard, name: string) => [
+      `${name}@${h.version}`,
+      h.agent,
+      safeTitle(h.author),
+      ago(h.updated, io.now()),
+      h.purged ? 'purged' : h.state,
+      safeTitle(h.title),
+    ];
     const whole = handoffs.map((h) => row(h, h.handoff));
     // Agent and writer stand in the name too.
     const narrow = () => ({ rows: shortHandoffs(handoffs).map((name, i) => row(handoffs[i] as HandoffCard, name)), spare: [1, 2, 4, 3] });

@@ -1,11 +1,11 @@
 import { workspace } from '#flows/context.ts';
 import { handoffToPurge, type PurgeResult, type PurgeTarget, purgeTarget, valueToPurge } from '#flows/purge.ts';
 import type { Workspace } from '#flows/workspace.ts';
-import { withoutUserinfo } from '#git/url.ts';
+import { localFolder, withoutUserinfo } from '#git/url.ts';
 import { ask, askHidden } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
-import { count, safeLine, safeText } from '#report/index.ts';
+import { commandLine, count, safeLine, safeText } from '#report/index.ts';
 import type { Purged } from '#store/types.ts';
 
 interface Options {
@@ -17,10 +17,19 @@ interface Options {
   namespace?: 'refs/relay' | 'refs/heads/relay';
 }
 
-const FIRST = `Rotate the key first, if this is about one: whoever could read it may have it, and nothing calls it back.
-The host may keep what is purged: in pull requests, forks and caches, and as unreachable commits until it cleans up.
+const ROTATE = 'Rotate the key first, if this is about one: whoever could read it may have it, and nothing calls it back.\n';
+const HOST = `The host may keep what is purged: in pull requests, forks and caches, and as unreachable commits until it cleans up.
 Ask its support to do that; relay cannot.
 `;
+
+/** What a purge cannot do, which one has to know before one counts on it. */
+function limits({ remote }: PurgeTarget): string {
+  if (!remote) return ROTATE;
+  const folder = localFolder(remote.url);
+  if (folder === undefined) return `${ROTATE}${HOST}`;
+  const collect = commandLine(['git', '-C', folder, 'gc', '--prune=now']);
+  return `${ROTATE}The remote keeps what is purged as unreachable objects until it cleans up. To do that at once: ${collect}\n`;
+}
 
 /** relay purge <handoff>[@n] | --match - */
 export async function purge(io: Io, name: string | undefined, options: Options): Promise<number> {
@@ -37,18 +46,33 @@ export async function purge(io: Io, name: string | undefined, options: Options):
     ...(options.remote ? { remote: options.remote } : {}),
     ...(options.namespace ? { namespace: options.namespace } : {}),
   });
-  io.stderr.write(FIRST);
   if (!options.yes && !options.dryRun && (!io.interactive || options.json))
     throw new RelayError('consent', 'Nothing was purged: this rewrites history here and on the remote.', 'See what would go: --dry-run. Then add --yes.');
   const target = name === undefined ? await valueToPurge(ws, await readValue(io)) : await handoffToPurge(ws, name);
-  if (!options.yes && !options.dryRun) await needConsent(io, ws, target);
+  const several = linesOf(target);
+  if (several > 1) io.stderr.write(oneValue(several));
+  let told = false;
+  const tell = (): void => {
+    if (!told) io.stderr.write(limits(target));
+    told = true;
+  };
+  if (!options.yes && !options.dryRun) await needConsent(io, ws, target, tell);
   ws.progress(options.dryRun ? 'looking' : 'purging');
-  const purged = await purgeTarget(ws, target, options.dryRun === true);
+  const purged = await purgeTarget(ws, target, options.dryRun ? { dryRun: true } : { begin: tell });
   const where = target.remote ? withoutUserinfo(target.remote.url) : null;
   if (options.json) printJson(io, { ...purged, dryRun: options.dryRun === true, remote: where });
   else report(io, purged, target, options.dryRun === true);
+  if (options.dryRun && isSomething(purged)) tell();
   return purged.refused.length || purged.reachable.length ? 1 : 0;
 }
+
+const isSomething = ({ handoffs, refs }: Purged): boolean => handoffs.length + refs.length > 0;
+
+/** Lines of the value that is purged, 0 for none. */
+const linesOf = ({ order }: PurgeTarget): number => ('values' in order ? Math.max(...order.values.map((value) => value.split('\n').length)) : 0);
+
+const oneValue = (lines: number): string =>
+  `warning: what was piped in has ${lines} lines and is looked for as one value, line breaks included. To look for each line, run the command once for each.\n`;
 
 async function readValue(io: Io): Promise<string> {
   if (io.interactive) return askHidden(io, 'The value to purge (not shown):');
@@ -57,10 +81,11 @@ async function readValue(io: Io): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-async function needConsent(io: Io, ws: Workspace, target: PurgeTarget): Promise<void> {
+async function needConsent(io: Io, ws: Workspace, target: PurgeTarget, tell: () => void): Promise<void> {
   ws.progress('looking');
-  const preview = await purgeTarget(ws, target, true);
+  const preview = await purgeTarget(ws, target, { dryRun: true });
   for (const line of describe(preview, target, true)) io.stderr.write(`${line}\n`);
+  if (isSomething(preview)) tell();
   if (await ask(io, `Purge this here${target.remote ? ` and on ${withoutUserinfo(target.remote.url)}` : ''}?`)) return;
   throw new RelayError('cancelled', 'Nothing was purged.');
 }

@@ -3,7 +3,7 @@ import { workspace } from '#flows/context.ts';
 import { type Exposed, exposedVersions } from '#flows/exposed.ts';
 import { gate, gateStrange } from '#flows/gate.ts';
 import { makeAnew, type Prepared, prepare } from '#flows/prepare.ts';
-import { sessionsToPush } from '#flows/push.ts';
+import { meet, needNotPurged, sessionsToPush } from '#flows/push.ts';
 import { unheeded } from '#flows/redaction.ts';
 import { withoutUserinfo } from '#git/url.ts';
 import { ask } from '#io/ask.ts';
@@ -11,6 +11,7 @@ import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
 import { kindName } from '#redact/index.ts';
 import { bytes, count, exposedText, PURGE_VALUE, safeText, safeTitle } from '#report/index.ts';
+import type { Remote } from '#store/types.ts';
 
 interface Options {
   json?: boolean;
@@ -31,10 +32,21 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
   });
   if (!options.json) for (const note of unheeded(ws)) io.stderr.write(`note: ${note}\n`);
   if (options.all && names.length) throw new RelayError('usage', 'Name sessions, or say --all, but not both.');
-  const findRemote = async () => (options.send || options.dryRun ? ws.remote().catch(onlyWhenSending(options)) : undefined);
+  const store = await ws.store();
+  const metRemote = async (): Promise<Remote | undefined> => {
+    const remote = options.send || options.dryRun ? await ws.remote().catch(onlyWhenSending(options)) : undefined;
+    // A dry run asks nobody.
+    if (remote && !options.dryRun) await meet(store, remote);
+    return remote;
+  };
+  let met: ReturnType<typeof metRemote> | undefined;
+  const findRemote = () => {
+    met ??= metRemote();
+    return met;
+  };
   const cards = await sessionsToPush(ws, names, options.all === true, findRemote);
   const remote = await findRemote();
-  const store = await ws.store();
+  if (remote) await needNotPurged(ws, remote, cards, names);
   if (remote && options.send && !options.dryRun) await gateStrange(ws, remote, cards);
   const prepared: Prepared[] = [];
   for (const card of cards) {
@@ -59,12 +71,14 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
   const { bytes: size, sent } = await store.send(
     remote,
     toSend.map((p) => p.handoff),
-    (handoffs) =>
-      gate(
+    async (handoffs) => {
+      await needNotPurged(ws, remote, cards, names);
+      await gate(
         ws,
         remote,
         toSend.map((p, i) => ({ ...p, handoff: handoffs[i] ?? p.handoff })),
-      ),
+      );
+    },
   );
   renamed(prepared, sent);
   await rememberConsent(store, remote.url);
@@ -142,13 +156,13 @@ function report(io: Io, options: Options, prepared: Prepared[], what: Outcome): 
     return 0;
   }
   for (const p of prepared) io.stdout.write(describe(p, options));
+  io.stdout.write(exposedText(what.exposed));
   if (what.sent) {
     io.stdout.write(`Sent to ${what.remote}${what.size ? ` (${bytes(what.size)})` : ''}. A teammate types:\n`);
     for (const p of prepared) io.stdout.write(`  relay pull && relay import ${p.handoff} --to <agent>\n`);
   } else if (options.dryRun) io.stdout.write(`Nothing was sent (--dry-run).${what.remote ? ` It would go to ${what.remote}.` : ''}\n`);
   else if (!options.send) io.stdout.write('Nothing was sent (--no-send).\n');
   else io.stdout.write(`${what.remote} has everything already.\n`);
-  io.stdout.write(exposedText(what.exposed));
   return 0;
 }
 

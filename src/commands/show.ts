@@ -2,16 +2,19 @@ import { openNamed } from '#flows/check.ts';
 import { workspace } from '#flows/context.ts';
 import { type Manifest, manifestOf } from '#flows/manifest.ts';
 import { readRecords } from '#flows/show.ts';
+import type { Workspace } from '#flows/workspace.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { bytes, count, safeLine, safeText, safeTitle } from '#report/index.ts';
 import { plainText } from '#session/record.ts';
+import type { StoredVersion } from '#store/types.ts';
 
 /** Characters of a message that the terminal view shows before it is cut; --json gives all. */
 const SHOWN = 2000;
 
 /** relay show <handoff> */
 export async function show(io: Io, name: string, options: { json?: boolean }): Promise<number> {
-  const version = await openNamed(await workspace(io), name);
+  const ws = await workspace(io);
+  const version = await openNamed(ws, name);
   const manifest = manifestOf(version);
   if (options.json) {
     const records = [];
@@ -23,7 +26,7 @@ export async function show(io: Io, name: string, options: { json?: boolean }): P
   io.stdout.write(
     `${safeTitle(session.title)}\n${version.handoff}@${version.n}  ${safeLine(agent.id)} ${safeLine(agent.version ?? '')}  by ${safeTitle(author.name)}\n` +
       `${safeLine(session.created)} to ${safeLine(session.updated)}  in ${safeLine(session.cwd)}  at ${code.commit ? safeLine(code.commit).slice(0, 12) : 'no commit'}${code.branch ? ` (${safeLine(code.branch)})` : ''}\n` +
-      `${count(manifest.records, 'record')}, ${bytes(manifest.streams.reduce((sum, s) => sum + s.bytes, 0))}, ${count(redactions.total, 'place')} redacted\n${goesOn(manifest)}`,
+      `${count(manifest.records, 'record')}, ${bytes(manifest.streams.reduce((sum, s) => sum + s.bytes, 0))}, ${count(redactions.total, 'place')} redacted\n${goesOn(manifest)}${await heldBack(ws, version)}`,
   );
   for await (const { stream, record } of readRecords(version)) {
     if (stream !== 'main' || record.type !== 'message' || record.hidden) continue;
@@ -31,6 +34,13 @@ export async function show(io: Io, name: string, options: { json?: boolean }): P
     if (text.trim()) io.stdout.write(`\n[${record.role}]\n${safeText(text.length > SHOWN ? `${text.slice(0, SHOWN)} …` : text)}\n`);
   }
   return 0;
+}
+
+/** That others purged it, where this clone keeps it all the same. */
+async function heldBack(ws: Workspace, { handoff }: StoredVersion): Promise<string> {
+  const purged = (await (await ws.store()).heldBack()).find((one) => one.handoff === handoff);
+  if (!purged) return '';
+  return `purged by ${safeLine(purged.by)} on ${purged.at.slice(0, 10)}: kept here, not sent any more; to remove it here too: relay purge ${handoff}\n`;
 }
 
 /** Where the session comes from, when it goes on from a handoff. */

@@ -1,25 +1,36 @@
 import { workspace } from '#flows/context.ts';
 import { type Status, statusOf } from '#flows/status.ts';
 import { type Io, printJson } from '#io/io.ts';
+import { exposedText, PURGE_VALUE, safeLine } from '#report/index.ts';
 
 /** relay status */
 export async function status(io: Io, options: { json?: boolean }): Promise<number> {
   const state = await statusOf(await workspace(io));
   if (options.json) {
-    printJson(io, state);
+    printJson(io, { ...state, exposed: state.exposed.map((one) => ({ ...one, purgeValue: PURGE_VALUE })) });
     return 0;
   }
   io.stdout.write(
     `writer  ${state.writer}\nremote  ${state.remote ?? `none (${state.remoteProblem})`}\nhooks   none (snapshots by hooks come in a later version)\n`,
   );
-  io.stdout.write(sending(state));
+  io.stdout.write(`${sending(state)}${heldBack(state)}${exposedText(state.exposed)}`);
   for (const { key, value } of state.unaccepted)
     io.stdout.write(`.relayrc sets ${key} to ${value}; this clone has not accepted it (relay init --accept ${key})\n`);
   return 0;
 }
 
 /** Without a remote nothing can have been sent. */
-function sending({ unsent, remote }: Status): string {
+function sending({ unsent, purged, remote }: Status): string {
   if (unsent.length) return `not sent yet:\n${unsent.map((handoff) => `  ${handoff}`).join('\n')}\n`;
-  return remote === null ? 'There is nothing to send, and no remote to send it to.\n' : 'Everything that was made here is sent.\n';
+  if (remote === null) return 'There is nothing to send, and no remote to send it to.\n';
+  return `Everything ${purged.length ? 'else ' : ''}that was made here is sent.\n`;
+}
+
+function heldBack({ purged }: Status): string {
+  if (!purged.length) return '';
+  const lines = purged.map(({ handoff, by, at, imported }) => {
+    const what = imported ? `imported from ${safeLine(imported)}, which ${safeLine(by)} purged` : `purged by ${safeLine(by)}`;
+    return `  ${handoff}  ${what} on ${at.slice(0, 10)}; to remove it here too: relay purge ${handoff}`;
+  });
+  return `purged, so kept here and not sent:\n${lines.join('\n')}\n`;
 }

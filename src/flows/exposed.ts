@@ -39,18 +39,30 @@ export async function exposedVersions(ws: Workspace, prepared: readonly Prepared
   const store = await ws.store();
   const key = await store.key();
   const print = fingerprints(key);
-  const before = schema.safeParse(await readJsonFile(fileOf(store))).data ?? { searched: [], exposed: [] };
+  const before = await readKept(store);
   const searched = new Set(before.searched);
   const news = (await secretValues(ws, prepared)).filter((one) => !searched.has(print(one.value)));
   if (!news.length && !before.exposed.length) return [];
   const sent = await store.sent();
-  const commits = new Set(sent.map((one) => one.commit));
-  const exposed = joined([...before.exposed.filter((one) => commits.has(one.commit)), ...(await search(store, sent, news, print))]);
+  const exposed = joined([...stillSent(before.exposed, sent), ...(await search(store, sent, news, print))]);
   if (!dryRun) {
     const all = [...searched, ...news.map((one) => print(one.value))].slice(-SEARCHED_MAX);
     await writeWhole(fileOf(store), `${JSON.stringify({ version: 1, ...before, searched: all, exposed })}\n`);
   }
   return exposed;
+}
+
+/** What earlier pushes found and no purge has taken away since. The history is read only where there is something. */
+export async function knownExposed(store: Store): Promise<Exposed[]> {
+  const { exposed } = await readKept(store);
+  return exposed.length ? stillSent(exposed, await store.sent()) : [];
+}
+
+const readKept = async (store: Store) => schema.safeParse(await readJsonFile(fileOf(store))).data ?? { searched: [], exposed: [] };
+
+function stillSent(exposed: readonly Exposed[], sent: readonly SentVersion[]): Exposed[] {
+  const commits = new Set(sent.map((one) => one.commit));
+  return exposed.filter((one) => commits.has(one.commit));
 }
 
 /** All that is known to be secret in the projects of these sessions, and what was learned from them. What is allowed is no secret. */

@@ -16,7 +16,6 @@ export async function formerVersion(store: Store, source: SessionSource, handoff
 
 async function newestVersion(store: Store, source: SessionSource, remote: Remote | undefined): Promise<StoredVersion | null> {
   try {
-    if (remote && !(await store.knows(remote))) await store.fetch(remote, {});
     const card = newestOf(await store.list(), source);
     if (!card) return null;
     if (card.state === 'remote' && remote) await store.fetch(remote, { handoffs: [card.handoff] });

@@ -1,6 +1,6 @@
 import { RelayError } from '#lib/errors.ts';
 import { VALUE_LENGTH } from '#store/scrub.ts';
-import type { Purged, PurgeOrder, Remote } from '#store/types.ts';
+import type { Purged, PurgeOptions, PurgeOrder, Remote } from '#store/types.ts';
 import { findHandoff } from './find.ts';
 import { canBeRemembered, rememberPurged } from './purged-values.ts';
 import { needRepository, type Workspace } from './workspace.ts';
@@ -36,6 +36,7 @@ export async function valueToPurge(ws: Workspace, piped: string): Promise<PurgeT
   needRepository(ws);
   const value = piped.replace(/\r?\n$/, '');
   const { shortest, longest } = VALUE_LENGTH;
+  if (!value.trim()) throw new RelayError('usage', 'No value was piped in.', 'For example: relay purge --match - < file');
   if (value.length < shortest || value.length > longest)
     throw new RelayError(
       'usage',
@@ -61,9 +62,9 @@ export interface PurgeResult extends Purged {
 }
 
 /** Purges. A value is remembered first, so that what an agent's own session still says of it does not come back with the next push. */
-export async function purgeTarget(ws: Workspace, { order, remote }: PurgeTarget, dryRun: boolean): Promise<PurgeResult> {
+export async function purgeTarget(ws: Workspace, { order, remote }: PurgeTarget, options: PurgeOptions): Promise<PurgeResult> {
   const store = await ws.store();
-  if (!dryRun && 'values' in order) await rememberPurged(ws, order.values);
-  const purged = await store.purge(remote, order, { dryRun });
+  if (!options.dryRun && 'values' in order) await rememberPurged(ws, order.values);
+  const purged = await store.purge(remote, order, options);
   return 'values' in order ? { ...purged, remembered: order.values.every(canBeRemembered) } : purged;
 }

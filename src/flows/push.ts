@@ -4,11 +4,12 @@ import type { SessionCard } from '#session/source.ts';
 import { sessionName } from '#store/index.ts';
 import type { Remote, Store } from '#store/types.ts';
 import { findLocal, localSessions } from './find.ts';
+import { heldBackFrom, refusalOf } from './held-back.ts';
 import { readImports } from './registry.ts';
 import { isExcluded } from './work.ts';
 import { needRepository, type Workspace } from './workspace.ts';
 
-/** The sessions that a push means: the named ones, else this project's newest and those shared already. */
+/** The sessions that a push means: the named ones in their order, else this project's newest and those shared already. */
 export async function sessionsToPush(ws: Workspace, names: string[], all: boolean, findRemote: () => Promise<Remote | undefined>): Promise<SessionCard[]> {
   needRepository(ws);
   if (names.length) {
@@ -16,35 +17,59 @@ export async function sessionsToPush(ws: Workspace, names: string[], all: boolea
     for (const name of names) named.push((await findLocal(ws, name)).card);
     return named;
   }
-  const cards = await withoutUntouchedImports(
-    ws,
-    (await localSessions(ws)).filter((card) => !isExcluded(ws, card)),
-  );
-  const store = await ws.store();
-  const mayLeave = await notPurged(store);
-  if (all) return cards.filter(mayLeave);
-  // What was only made here, and not sent, nobody agreed to share.
+  const here = await localSessions(ws);
+  const free = here.filter((card) => !isExcluded(ws, card));
+  const cards = await withoutUntouchedImports(ws, free);
   const remote = await findRemote();
+  const heldBack = await heldBackFrom(ws, remote);
+  const mayLeave = (card: SessionCard): boolean => !heldBack(card);
+  if (all) return cards.filter(mayLeave);
+  const store = await ws.store();
+  // What was only made here, and not sent, nobody agreed to share.
   const shared = new Set(remote ? await store.shared(remote) : []);
   const writer = shared.size ? await store.writer() : '';
   // The newest one may be purged; then it is not the next one that is meant.
   const chosen = cards.filter((card, i) => mayLeave(card) && (i === 0 || shared.has(`${writer}/${sessionName(card.agent, card.id)}`)));
   if (chosen.length) return chosen;
-  const [newest] = cards;
+  const held = cards[0] && heldBack(cards[0]);
+  throw held ? refusalOf(cards[0] as SessionCard, held) : nothingToPush(here, free);
+}
+
+/** @param here this project's sessions; @param free those that the settings do not exclude: if there are any, they are untouched imports */
+function nothingToPush(here: readonly SessionCard[], [newest]: readonly SessionCard[]): RelayError {
   if (newest)
-    throw new RelayError('not-found', 'The newest session of this project was purged.', `To share it again, name it: relay push ${newest.agent}:${newest.id}`);
-  throw new RelayError(
+    return new RelayError(
+      'not-found',
+      `There is nothing new to push: ${newest.agent}:${newest.id} was imported and has not changed since, so whoever it came from has it.`,
+      `To share it all the same, name it: relay push ${newest.agent}:${newest.id}`,
+    );
+  if (here.length)
+    return new RelayError('not-found', 'The settings exclude every session of this project from sharing (share.exclude).', 'See them: relay sessions');
+  return new RelayError(
     'not-found',
     'No agent on this machine has a session for this project.',
     'relay sessions --all lists the sessions of all projects; name one to push it.',
   );
 }
 
-/** What was purged is shared again only by name. */
-async function notPurged(store: Store): Promise<(card: SessionCard) => boolean> {
-  const withdrawn = await store.withdrawn();
-  const writer = withdrawn.size ? await store.writer() : '';
-  return (card) => !withdrawn.has(`${writer}/${sessionName(card.agent, card.id)}`);
+/**
+ * A clone that was never in touch with a remote learns what was shared and what was purged there. Offline there is nothing to be learned, and nothing to
+ * be sent either. Not to be called while a session is being stored: following a purge waits until nobody writes.
+ */
+export async function meet(store: Store, remote: Remote): Promise<void> {
+  if (await store.knows(remote)) return;
+  await store.fetch(remote, {}).catch((error: unknown) => {
+    if (!(error instanceof RelayError)) throw error;
+  });
+}
+
+/** Stops where one of the sessions would bring back what was purged. @param names as they were typed, for the same sessions; `latest` names none */
+export async function needNotPurged(ws: Workspace, remote: Remote, cards: readonly SessionCard[], names: readonly string[]): Promise<void> {
+  const heldBack = await heldBackFrom(ws, remote);
+  for (const [i, card] of cards.entries()) {
+    const held = heldBack(card, names[i] !== undefined && names[i] !== 'latest');
+    if (held) throw refusalOf(card, held);
+  }
 }
 
 /** File times of an import and its note differ by less, in ms. */

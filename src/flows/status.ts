@@ -1,11 +1,18 @@
 import { showValue } from '#config/index.ts';
 import { withoutUserinfo } from '#git/url.ts';
 import { RelayError } from '#lib/errors.ts';
+import type { Remote, Store } from '#store/types.ts';
+import { type Exposed, knownExposed } from './exposed.ts';
+import { heldBackFrom } from './held-back.ts';
 import { needRepository, type Workspace } from './workspace.ts';
 
 /** `status --json`. */
 export interface Status {
   unsent: string[];
+  /** own handoffs that stay here and are not sent, since they were purged or were imported from what was; `imported`: from that version */
+  purged: { handoff: string; by: string; at: string; imported?: string }[];
+  /** versions that were sent and hold what is known to be secret now, as far as a push has found them */
+  exposed: Exposed[];
   writer: string;
   remote: string | null;
   /** why there is none */
@@ -15,18 +22,29 @@ export interface Status {
   unaccepted: { key: string; value: string }[];
 }
 
-/** What is not sent yet (from refs alone), who this clone writes as, and where to. */
+/** What is not sent yet, what is held back, who this clone writes as, and where to. */
 export async function statusOf(ws: Workspace): Promise<Status> {
   needRepository(ws);
   const store = await ws.store();
   const unaccepted = ws.unaccepted.map(({ key, value }) => ({ key, value: showValue(value) }));
-  const base = { writer: await store.writer(), hooks: { installed: false }, unaccepted };
+  const base = { writer: await store.writer(), hooks: { installed: false }, unaccepted, exposed: await knownExposed(store) };
   try {
     const remote = await ws.remote();
-    return { unsent: await store.unsent(remote), ...base, remote: withoutUserinfo(remote.url) };
+    return { ...(await parted(ws, store, await store.unsent(remote), remote)), ...base, remote: withoutUserinfo(remote.url) };
   } catch (error) {
     if (!(error instanceof RelayError) || error.code !== 'usage') throw error;
     const own = (await store.list()).filter((h) => h.state === 'own').map((h) => h.handoff);
-    return { unsent: own, ...base, remote: null, remoteProblem: error.message };
+    return { ...(await parted(ws, store, own, undefined)), ...base, remote: null, remoteProblem: error.message };
   }
+}
+
+/** Own handoffs that the remote lacks: those that a push would send, and those that stay here. */
+async function parted(ws: Workspace, store: Store, own: readonly string[], remote: Remote | undefined): Promise<Pick<Status, 'unsent' | 'purged'>> {
+  const [heldBack, cards] = own.length ? [await heldBackFrom(ws, remote), await store.list()] : [() => undefined, []];
+  const held = cards.flatMap(({ handoff, agent, session }) => {
+    const why = own.includes(handoff) ? heldBack({ agent, id: session }) : undefined;
+    return why ? [{ handoff, by: why.purge.by, at: why.purge.at, ...(why.imported ? { imported: why.imported } : {}) }] : [];
+  });
+  const names = new Set(held.map(({ handoff }) => handoff));
+  return { unsent: own.filter((handoff) => !names.has(handoff)), purged: held };
 }

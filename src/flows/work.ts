@@ -64,7 +64,7 @@ export async function workOn(
   const source = await adapter.open(whereOf(ws, adapter.id), card.path);
   const store = await ws.store();
   const name = sessionName(source.agent, source.id);
-  // First of all: whoever fetches may learn what others purged.
+  // First of all: whoever fetches may have to follow what others purged.
   const former = await formerVersion(store, source, `${await store.writer()}/${name}`, dryRun ? undefined : remote);
   const root = projectOf(needRepository(ws), source.cwd);
   const redaction = await redactionOf(ws, root);

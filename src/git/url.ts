@@ -10,3 +10,10 @@ export function withoutUserinfo(url: string): string {
 
 /** Text that git printed, without the user names and passwords of the addresses in it. */
 export const hideUserinfo = (text: string): string => text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@'"]*@/gi, '$1');
+
+/** The folder of a remote that is a path on this machine; undefined for one at a host. To git, `host:path` is a host unless a slash stands before the colon. */
+export function localFolder(url: string): string | undefined {
+  const file = /^file:\/\/(\/.*)$/i.exec(url)?.[1];
+  if (file !== undefined) return file;
+  return /^[^/]*:/.test(url) ? undefined : url;
+}

@@ -17,14 +17,14 @@ import { makeSide, type Side } from './side.ts';
 import { LEFT_BEHIND, sweepStore } from './sweep.ts';
 import { forgetNames, type Kept, keepTombstones, learnTombstones, markOf, tombstoneJson, tombstonePath } from './tombstones.ts';
 import { type Move, moveRefs, type Pushed, push, remoteRefs } from './transfer.ts';
-import type { Purged, PurgeOrder, Remote } from './types.ts';
+import type { Purged, PurgeOptions, PurgeOrder, Remote } from './types.ts';
 
 const ATTEMPTS = 6;
 /** A push of this clone that is under way is waited for. In ms. */
 const PATIENCE = 600_000;
 
 /** See Store.purge. */
-export async function purge(side: Side, remote: Remote | undefined, order: PurgeOrder, options: { dryRun?: boolean } = {}): Promise<Purged> {
+export async function purge(side: Side, remote: Remote | undefined, order: PurgeOrder, options: PurgeOptions = {}): Promise<Purged> {
   await makeSide(side);
   const { writer } = await ownWriter(side);
   const to = remote && (await reach(side, remote));
@@ -33,7 +33,7 @@ export async function purge(side: Side, remote: Remote | undefined, order: Purge
     if (remote) await rememberRemote(side, remote);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await attemptPurge(side, to, writer, order, options.dryRun === true);
+        return await attemptPurge(side, to, writer, order, options);
       } catch (error) {
         await dropBuilt(side);
         if (!(error instanceof Moved)) throw error;
@@ -47,7 +47,7 @@ export async function purge(side: Side, remote: Remote | undefined, order: Purge
   }
 }
 
-async function attemptPurge(side: Side, to: Reach | undefined, writer: string, order: PurgeOrder, dryRun: boolean): Promise<Purged> {
+async function attemptPurge(side: Side, to: Reach | undefined, writer: string, order: PurgeOrder, { dryRun = false, begin }: PurgeOptions): Promise<Purged> {
   const unseen = to ? await fetchIndexes(side, to, true) : [];
   const there = to ? await remoteRefs(to) : new Map<string, string>();
   await dropBuilt(side);
@@ -67,6 +67,7 @@ async function attemptPurge(side: Side, to: Reach | undefined, writer: string, o
       return { tombstone: null, ...found, refused: still(), reachable: [] };
     }
     const nothing = !plan.purged.handoffs.length && !plan.remote.length && !plan.indexes.length;
+    if (!nothing) begin?.();
     const tombstone = tombstoneOf(around, plan, id);
     const more = nothing || !to ? [] : await sendPurge(around, to, plan, tombstone);
     for (const { ref, words } of more) refused.set(ref, words);

@@ -45,7 +45,7 @@ export interface Store {
    * Takes a handoff, a version or values out of the history here and on the remote (undefined: here only), and leaves a tombstone that every other
    * clone follows. Safe to run again: what a killed one left is finished.
    */
-  purge(remote: Remote | undefined, order: PurgeOrder, options?: { dryRun?: boolean }): Promise<Purged>;
+  purge(remote: Remote | undefined, order: PurgeOrder, options?: PurgeOptions): Promise<Purged>;
   /** Own handoffs that were purged as a whole: they go only by name. */
   withdrawn(): Promise<Set<string>>;
   /** All that is known here of purges, whoever made them, in the order in which this clone learned of them. */
@@ -92,6 +92,13 @@ export interface PurgedHandoff {
 
 /** What is to be purged: a handoff, one version of it, or values wherever they stand. */
 export type PurgeOrder = { handoff: string; version?: number } | { values: readonly string[] };
+
+export interface PurgeOptions {
+  /** true: it is only told what would go */
+  dryRun?: boolean;
+  /** called when something is found to go, before anything is changed; once more for each new attempt */
+  begin?(): void;
+}
 
 /** What a purge did, or would do. */
 export interface Purged {
