@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { RelayError } from '#lib/errors.ts';
+import { hintOn } from './backtracking.ts';
 import { faultInPattern } from './custom.ts';
 import { TimedOut, within } from './deadline.ts';
 import { matchesGlob } from './wild.ts';
@@ -79,7 +80,7 @@ function tried(pattern: RegExp, index: number, value: string): boolean {
     throw new RelayError(
       'blocked',
       `Pattern ${index + 1} of redact.allow.patterns needs more than ${DEADLINE} ms for one value, so relay stopped there: what cannot be scanned is not let through.`,
-      'Write it with bounds ({1,64} instead of + and *) and without one repetition inside another.',
+      hintOn(pattern.source),
     );
   }
 }

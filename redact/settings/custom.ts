@@ -3,6 +3,7 @@ import { RelayError } from '#lib/errors.ts';
 import { type Gated, gate, type Layer } from '../engine/layer.ts';
 import { everyPlace, firstOf, type Hit, type Range } from '../engine/ranges.ts';
 import { namedKinds } from '../shapes/kinds.ts';
+import { adviceOn, hintOn } from './backtracking.ts';
 import { TimedOut, within } from './deadline.ts';
 import { hostileTexts } from './hostile.ts';
 
@@ -36,13 +37,14 @@ const FOREIGN_MAX = 100;
 const fold = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 /** The rule as something to be run on the places of its anchors; with `d` and `g`, so that groups tell where they are. */
-function compile({ pattern, flags = '', group = 0, id }: CustomRule): Gated {
+function compile(rule: CustomRule): Gated {
+  const { pattern, flags = '', group = 0, id } = rule;
   const expression = new RegExp(pattern, `${flags}dg`);
   return {
     find(text, places) {
       const sorted = [...places].sort((a, b) => a - b);
       const stretches = cover(sorted, text.length);
-      return guarded(id, DEADLINE + DEADLINE_PER_STRETCH * stretches.length, () =>
+      return guarded(rule, DEADLINE + DEADLINE_PER_STRETCH * stretches.length, () =>
         stretches.flatMap((one) => matches(expression, group, text, one, sorted, id)),
       );
     },
@@ -86,14 +88,14 @@ function widened(text: string, range: Range, { start, end }: Range): Range {
   return out;
 }
 
-function guarded<T>(id: string, ms: number, work: () => T): T {
+function guarded<T>({ id, pattern }: CustomRule, ms: number, work: () => T): T {
   try {
     return within(ms, work);
   } catch (error) {
     throw new RelayError(
       'blocked',
       `The rule "${id}" of redact.rules ${error instanceof TimedOut ? `needs more than ${ms / 1000} s for one text` : 'fails on a text'}, so relay stopped there: what cannot be scanned is not let through.`,
-      'Write its pattern with bounds ({1,64} instead of + and *) and without one repetition inside another.',
+      hintOn(pattern),
     );
   }
 }
@@ -136,9 +138,10 @@ export function faultIn(rule: CustomRule, trial = TRIAL): string | undefined {
 }
 
 /** What the settings' schema asks for as well; a program may hand over anything. */
-function faultInForm({ id, anchors, flags = '' }: CustomRule): string | undefined {
-  if (!/^[a-z][a-z0-9]{0,11}$/.test(id)) return 'its id must be a small letter and up to 11 more small letters or digits';
-  if (!anchors.length || anchors.some((anchor) => anchor.length < 3)) return 'it needs anchors, each of at least 3 characters';
+function faultInForm({ id, anchors, pattern, flags = '' }: CustomRule): string | undefined {
+  if (typeof id !== 'string' || !/^[a-z][a-z0-9]{0,11}$/.test(id)) return 'its id must be a small letter and up to 11 more small letters or digits';
+  if (typeof pattern !== 'string') return 'it needs a pattern, as text';
+  if (!Array.isArray(anchors) || !anchors.length || anchors.some((anchor) => anchor.length < 3)) return 'it needs anchors, each of at least 3 characters';
   return /^[isum]*$/.test(flags) ? undefined : 'only the flags i, s, u and m can be used';
 }
 
@@ -165,7 +168,7 @@ export function faultInPattern(source: string, flags = '', samples: readonly str
     for (const text of hostileTexts(source, flags, samples)) for (const _ of text.matchAll(expression));
   })
     ? undefined
-    : 'its pattern may run for ever (catastrophic backtracking); write it with bounds ({1,64} instead of + and *) and without one repetition inside another';
+    : `its pattern may run for ever (catastrophic backtracking); ${adviceOn(source)}`;
 }
 
 /** Does work end within so many ms of this process's own time? On a busy machine it may take longer. */

@@ -1,10 +1,9 @@
 import { findNodeAtLocation, getNodeValue, type JSONPath, type Node, type ParseError, type ParseErrorCode, parseTree, printParseErrorCode } from 'jsonc-parser';
-import * as z from 'zod';
 import { RelayError } from '#lib/errors.ts';
-import { atPointer, type Json } from '#lib/json.ts';
-import { nearest } from '#lib/nearest.ts';
+import { atPointer, isObject, type Json } from '#lib/json.ts';
 import { readRegularText } from '#lib/regular.ts';
-import { ofClone, type SettingsLayer, schemaAt, settingsSchema, unwrap } from './schema.ts';
+import { errorOf, meant, nameOf, type Problem, schemaProblems } from './problems.ts';
+import { ofClone, type SettingsLayer } from './schema.ts';
 
 /** Longer text than this is no settings file. In UTF-16 units. */
 const LARGEST = 1024 * 1024;
@@ -56,61 +55,47 @@ function treeOf(text: string, path: string, errors: ParseError[]): Node | undefi
   }
 }
 
-/** Checks one layer against the schema. `where` says where a path of it stands, for errors. */
+/** Checks one layer against the schema and beyond it. `where` says where a path of it stands, for errors, which name all that is wrong. */
 export function checkLayer(value: unknown, where: Where, checks: LayerChecks = {}): SettingsLayer {
-  const result = settingsSchema.safeParse(value);
-  const [issue] = result.error?.issues ?? [];
-  if (issue) throw explain(issue, where);
-  const layer = value as SettingsLayer;
-  const { agents } = checks;
-  for (const name of Object.keys(layer.agents ?? {}))
-    if (agents && !agents.includes(name)) throw new RelayError('config', `${where(['agents', name])}: relay knows no agent "${name}".`, meant(name, agents));
-  checkPlaces(layer, where, checks);
-  checkRedaction(layer, where, checks);
+  const malformed = schemaProblems(value);
+  // Of what has the right form the rest is looked at all the same, so that nobody has to try once for each mistake.
+  const isWell = (...path: PropertyKey[]) => !malformed.some((one) => path.every((step, i) => one.path[i] === step || i >= one.path.length));
+  const layer = (isObject(value as Json) ? value : {}) as SettingsLayer;
+  const problems = [...malformed, ...agentProblems(layer, checks, isWell), ...placeProblems(layer, checks), ...redactionProblems(layer, checks, isWell)];
+  if (problems.length) throw errorOf(problems, where);
   return layer;
 }
 
-function checkPlaces(layer: SettingsLayer, where: Where, { file }: LayerChecks): void {
-  if (file === undefined || file === 'clone') return;
-  for (const key of ofClone) {
-    const path = key.split('.');
-    if (atPointer(layer as Json, `/${path.join('/')}`) === undefined) continue;
-    throw new RelayError(
-      'config',
-      `${where(path)}: ${key} means something in one clone only: another clone has other fingerprints for the same values.`,
-      'It belongs into <git common dir>/relay/config.jsonc; relay redact --allow <fingerprint> puts it there.',
-    );
-  }
+type IsWell = (...path: PropertyKey[]) => boolean;
+
+function agentProblems(layer: SettingsLayer, { agents }: LayerChecks, isWell: IsWell): Problem[] {
+  const unknown = isWell('agents') && agents ? Object.keys(layer.agents ?? {}).filter((name) => !agents.includes(name)) : [];
+  return unknown.map((name) => ({ path: ['agents', name], what: `relay knows no agent "${name}"`, hint: meant(name, agents ?? []) }));
 }
 
-function checkRedaction({ redact }: SettingsLayer, where: Where, { faultInRule, faultInAllowed }: LayerChecks): void {
-  for (const [i, rule] of (redact?.rules ?? []).entries()) {
-    const fault = faultInRule?.(rule);
-    if (fault) throw new RelayError('config', `${where(['redact', 'rules', i])}: redact.rules, rule "${rule.id}": ${fault}.`);
-  }
-  for (const [i, pattern] of (redact?.allow?.patterns ?? []).entries()) {
-    const fault = faultInAllowed?.(pattern);
-    if (fault) throw new RelayError('config', `${where(['redact', 'allow', 'patterns', i])}: redact.allow.patterns.${i}: ${fault}.`);
-  }
+function placeProblems(layer: SettingsLayer, { file }: LayerChecks): Problem[] {
+  if (file === undefined || file === 'clone') return [];
+  return ofClone
+    .map((key) => ({ key, path: key.split('.') }))
+    .filter(({ path }) => atPointer(layer as Json, `/${path.join('/')}`) !== undefined)
+    .map(({ key, path }) => ({
+      path,
+      what: `${key} means something in one clone only: another clone has other fingerprints for the same values`,
+      hint: 'It belongs into <git common dir>/relay/config.jsonc; relay redact --allow <fingerprint> puts it there.',
+    }));
 }
 
-function explain(issue: z.core.$ZodIssue, where: Where): RelayError {
-  if (issue.code === 'unrecognized_keys') {
-    const key = issue.keys[0] as string;
-    const name = [...issue.path, key].join('.');
-    const schema = schemaAt(issue.path);
-    const parent = schema && unwrap(schema);
-    const known = parent instanceof z.ZodObject ? Object.keys(parent.shape) : [];
-    return new RelayError('config', `${where([...issue.path, key])}: unknown setting "${name}".`, meant(key, known, issue.path.join('.')));
-  }
-  const name = issue.path.join('.') || 'the file';
-  return new RelayError('config', `${where(issue.path)}: ${name}: ${issue.message.replace(/^Invalid input: /, '')}.`, schemaAt(issue.path)?.description);
-}
-
-function meant(key: string, known: readonly string[], inside = ''): string {
-  const near = nearest(key, known);
-  const full = (name: string) => (inside ? `${inside}.${name}` : name);
-  return near ? `Did you mean "${full(near)}"?` : `Known here: ${known.map(full).join(', ')}.`;
+function redactionProblems(layer: SettingsLayer, { faultInRule, faultInAllowed }: LayerChecks, isWell: IsWell): Problem[] {
+  const items = <T>(list: 'rules' | 'allow.patterns', fault: ((item: T) => string | undefined) | undefined): Problem[] => {
+    const path = ['redact', ...list.split('.')];
+    const values = atPointer(layer as Json, `/${path.join('/')}`);
+    if (!fault || !Array.isArray(values)) return [];
+    return values.flatMap((item, i) => {
+      const what = isWell(...path, i) ? fault(item as T) : undefined;
+      return what ? [{ path: [...path, i], what: `${nameOf([...path, i], layer)}: ${what}` }] : [];
+    });
+  };
+  return [...items<Rule>('rules', faultInRule), ...items<string>('allow.patterns', faultInAllowed)];
 }
 
 /** Offset of the deepest node on `path` that exists. */

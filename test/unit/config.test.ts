@@ -130,16 +130,60 @@ const RULE = '{"id":"acme","anchors":["acme_"],"pattern":"acme_[a-z]{8}","hits":
 
 describe('settings of the redaction', () => {
   it.each([
-    ['an id with a dash', '"id":"ac-me"', 'redact.rules.0.id: expected a small letter and up to 11 more small letters or digits.'],
-    ['a short anchor', '"anchors":["ab"]', 'redact.rules.0.anchors.0: an anchor has at least 3 characters.'],
-    ['no anchor', '"anchors":[]', 'redact.rules.0.anchors: give at least one literal that stands in whatever the pattern matches.'],
-    ['another flag', '"flags":"g"', 'redact.rules.0.flags: only the flags i, s, u and m can be used.'],
-    ['no hit', '"hits":[]', 'redact.rules.0.hits: give at least one text in which the rule must find something.'],
+    ['an id with a dash', '"id":"ac-me"', 'redact.rules, rule "ac-me": id: expected a small letter and up to 11 more small letters or digits.'],
+    ['a short anchor', '"anchors":["ab"]', 'redact.rules, rule "acme": anchors.0: an anchor has at least 3 characters.'],
+    ['no anchor', '"anchors":[]', 'redact.rules, rule "acme": anchors: give at least one literal that stands in whatever the pattern matches.'],
+    ['another flag', '"flags":"g"', 'redact.rules, rule "acme": flags: only the flags i, s, u and m can be used.'],
+    ['no hit', '"hits":[]', 'redact.rules, rule "acme": hits: give at least one text in which the rule must find something.'],
   ])('%s: exit code 2, naming the place', async (_what, more, message) => {
     const error = await failure(() => parseSettings(`{ "redact": { "rules": [${RULE.slice(0, -1)},\n${more}}] } }`, 'f'));
     expect([error.code, error.exitCode]).toEqual(['config', 2]);
     expect(error.message).toMatch(/^f:\d+:\d+: /);
     expect(error.message.replace(/^f:\d+:\d+: /, '')).toBe(message);
+  });
+
+  it.each([
+    ['{"id":"acme","anchors":["acme_"],"pattern":"acme_[a-z]{8}"}', 'redact.rules, rule "acme" needs hits.', 'Made-up texts'],
+    ['{"id":"acme","anchors":["acme_"],"hits":["x"]}', 'redact.rules, rule "acme" needs pattern.', 'Regular expression'],
+    ['{"anchors":["acme_"],"pattern":"acme_[a-z]{8}","hits":["x"]}', 'redact.rules, rule 1 needs id.', 'Short name'],
+  ])('a field that is missing is named, and whose it is: %s', async (rule, message, hint) => {
+    const error = await failure(() => parseSettings(`{ "redact": { "rules": [${rule}] } }`, 'f'));
+    expect(error.message).toBe(`f:1:25: ${message}`);
+    expect(error.hint).toContain(hint);
+  });
+
+  it('all that is wrong in a file is told at once', async () => {
+    const text = `{
+  "pul": {}, "pushh": {},
+  "pull": { "days": "many" },
+  "agents": { "cluade": {} },
+  "redact": { "rules": [
+    { "id": "first" },
+    ${RULE}
+  ], "allow": { "patterns": ["a", 7, "b"] } }
+}`;
+    const checks = {
+      agents: ['claude-code'],
+      faultInRule: ({ id }: { id: string }) => `it is ${id}`,
+      faultInAllowed: (one: string) => (one === 'b' ? 'no' : undefined),
+    };
+    const error = await failure(() => parseSettings(text, 'f', checks));
+    expect([error.code, error.hint]).toEqual(['config', undefined]);
+    const [head, ...lines] = error.message.split('\n');
+    expect(head).toBe('There are 10 mistakes in the settings:');
+    expect(lines.map((line) => /^ {2}(f:\d+:\d+: .*?\.)(?: |$)/.exec(line)?.[1]).sort()).toEqual([
+      'f:2:14: unknown setting "pushh".',
+      'f:2:3: unknown setting "pul".',
+      'f:3:13: pull.days: expected number, received string.',
+      'f:4:15: relay knows no agent "cluade".',
+      'f:6:5: redact.rules, rule "first" needs anchors.',
+      'f:6:5: redact.rules, rule "first" needs hits.',
+      'f:6:5: redact.rules, rule "first" needs pattern.',
+      'f:7:5: redact.rules, rule "acme": it is acme.',
+      'f:8:35: redact.allow.patterns.1: expected string, received number.',
+      'f:8:38: redact.allow.patterns.2: no.',
+    ]);
+    expect(error.message).toContain('unknown setting "pul". Did you mean "pull"?');
   });
 
   it('what is wrong with a rule or a pattern is told with its file, place and id', async () => {
@@ -263,6 +307,11 @@ describe('what is published about settings', () => {
   const example = readFileSync(join(project, '.relayrc.example'), 'utf8');
   it('.relayrc.example is valid', () => {
     expect(parseSettings(example, '.relayrc.example', { agents: ['claude-code', 'codex'] })).toBeTypeOf('object');
+  });
+  it('.relayrc.example marks what a rule needs, and nothing else', () => {
+    const { rules } = JSON.parse(readFileSync(join(project, 'docs/relayrc.schema.json'), 'utf8')).properties.redact.properties;
+    const marked = [...example.matchAll(/\(required\)[^\n]*\n\s*"(\w+)":/g)].map(([, name]) => name);
+    expect(marked).toEqual(rules.items.required);
   });
   it.each(settingPaths())('.relayrc.example shows %s', (path) => {
     let values: unknown[] = [parse(example)];

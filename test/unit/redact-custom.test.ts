@@ -43,6 +43,12 @@ describe('a rule of the settings', () => {
     expect(fault).not.toContain('0a1b2c3d');
   });
 
+  test.each<[string, object, RegExp]>([
+    ['no id', { id: undefined }, /its id must be/],
+    ['no anchors', { anchors: undefined }, /it needs anchors/],
+    ['no pattern', { pattern: undefined }, /it needs a pattern/],
+  ])('of a program that hands over anything is refused with a reason: %s', (_what, more, reason) => expect(faultIn({ ...rule(), ...more })).toMatch(reason));
+
   const HOSTILE: [string, string, string?][] = [
     ['acme_(\\w+)+;', 'acme_abcd;'],
     ['acme_(a|aa)+$', 'acme_aaa', 'm'],
@@ -56,7 +62,10 @@ describe('a rule of the settings', () => {
     ['acme_(?:[^"\\\\]|\\\\.|.)*"', 'acme_abc"'],
   ];
   test.each(HOSTILE)('is refused when it may run for ever: %s', { timeout: 60_000 }, (pattern, hit, flags) => {
-    expect(faultIn(rule({ pattern, flags, hits: [hit], misses: [] }), 400)).toMatch(/may run for ever/);
+    const fault = faultIn(rule({ pattern, flags, hits: [hit], misses: [] }), 400);
+    expect(fault).toMatch(/may run for ever/);
+    // Nobody is told to do what is done already.
+    expect(fault).toContain(pattern.includes('{1,50}') ? 'smaller bounds' : 'with bounds ({1,64} instead of + and *)');
   });
 
   test.each<[string, string, string?]>([
