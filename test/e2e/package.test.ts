@@ -16,7 +16,7 @@ let tarball: string;
 
 beforeAll(() => {
   mkdirSync(home);
-  // The build has run already (test/support/built.ts); running `prepare` again here would pull dist from under other tests.
+  // The build has run already (test/support/built.ts); running `prepack` again here would pull dist from under other tests.
   const [packed] = JSON.parse(
     execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', base], {
       cwd: project,
@@ -84,6 +84,10 @@ describe('installed without anything else', () => {
   });
   it.skipIf(spawnSync('man', ['--version']).error)('git relay --help shows the manual page', () => {
     expect(run('git', ['relay', '--help'])).toContain('hand coding sessions over');
+  });
+  it('runs nothing when it is installed, not even from a folder', () => {
+    const { scripts } = JSON.parse(readFileSync(join(prefix, 'lib/node_modules/session-relay/package.json'), 'utf8'));
+    expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?(?:install|prepare)$/.test(name))).toEqual([]);
   });
   it('says its version', () => {
     expect(run('git', ['relay', '--version']).trim()).toBe(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).version);
