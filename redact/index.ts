@@ -64,6 +64,8 @@ export interface Redactor {
   learned(): KnownValue[];
   /** How many these are; costs nothing. */
   learnedCount(): number;
+  /** Was this value found so far? Also where there are more findings than the report lists. */
+  found(value: string): boolean;
   /** What was found so far. */
   report(): RedactionReport;
 }

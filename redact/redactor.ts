@@ -214,6 +214,7 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     },
     learned: () => engine.learned(),
     learnedCount: () => learnedCount,
+    found: (value) => report.has(print(value)),
     report: () => report.done(),
   };
 }

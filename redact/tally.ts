@@ -7,10 +7,12 @@ const FINDINGS_MAX = 100_000;
 export function tally() {
   const findings = new Map<string, Finding>();
   const byKind: Record<string, number> = {};
+  const prints = new Set<string>();
   let [total, unlisted] = [0, 0];
   return {
     add(kind: string, fingerprint: string, record: string, path: string) {
       total++;
+      prints.add(fingerprint);
       byKind[kind] = (byKind[kind] ?? 0) + 1;
       const id = `${kind} ${fingerprint} ${record} ${path}`;
       const finding = findings.get(id);
@@ -18,6 +20,8 @@ export function tally() {
       else if (findings.size < FINDINGS_MAX) findings.set(id, { kind, fingerprint, record, path, count: 1 });
       else unlisted++;
     },
+    /** Was a value with this fingerprint counted, whether it is listed or not? */
+    has: (fingerprint: string): boolean => prints.has(fingerprint),
     done: (): RedactionReport => ({
       total,
       byKind: { ...byKind },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { asObject, asString, type Json } from '#lib/json.ts';
-import { createGate, createRedactor, fingerprints, type KnownValue, type RedactionReport, type Redactor } from '#redact/index.ts';
+import { createGate, createRedactor, type KnownValue, type RedactionReport, type Redactor } from '#redact/index.ts';
 import { valueFinder } from '#redact/known/value-finder.ts';
 import type { SessionCard } from '#session/source.ts';
 import { type Snapshot, takeSnapshot, uncommitted } from '#snapshot/index.ts';
@@ -91,11 +91,10 @@ export async function makeAnew(ws: Workspace, remote: Remote, cards: readonly Se
 }
 
 /** What was learned, and what of the known values was found: neither the environment nor a rule need tell them again. */
-function foundValues({ key, known }: Work['redaction'], redactor: Redactor): KnownValue[] {
-  const found = new Set(redactor.report().findings.map((one) => one.fingerprint));
-  const print = fingerprints(key);
-  return [...redactor.learned(), ...known.filter((one) => found.has(print(one.value)))];
-}
+const foundValues = ({ known }: Work['redaction'], redactor: Redactor): KnownValue[] => [
+  ...redactor.learned(),
+  ...known.filter(({ value }) => redactor.found(value)),
+];
 
 function startRound({ redaction, paths, source }: Work, floor: StoredVersion | null): Round {
   const redactor = createRedactor({ ...redaction, paths });
