@@ -67,6 +67,9 @@ function blankFrom(text: string, at: number, end: number): number {
 /** So far around a placeholder something else may be found once the secret is gone, in UTF-16 units. */
 const AROUND = 480;
 
+/** What is looked for over more than that: with less between them, two things may be near each other. */
+const FAR = /kind: ["']?secret\b|-----(?:begin|end) /i;
+
 /**
  * Is there nothing left to find around the placeholders? Everything else was looked at already. Where their surroundings are
  * most of the text, it is as well looked at once more.
@@ -79,7 +82,7 @@ function isCleanAround(engine: Engine, text: string, places: readonly Range[]): 
     else around.push({ start: place.start - AROUND, end: place.end + AROUND });
   }
   const size = around.reduce((sum, { start, end }) => sum + end - start, 0);
-  if (size * 2 >= text.length) return false;
+  if (size * 2 >= text.length || FAR.test(text)) return false;
   return around.every(({ start, end }) => {
     const from = start > 0 ? blankFrom(text, start, start + AROUND) : 0;
     return !engine.scan(text.slice(from, blankFrom(text, end, end + AROUND)), '').length;

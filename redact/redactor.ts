@@ -221,14 +221,14 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
 
 /** Counts the line feeds of a text up to a place; cheap when the places come in order. */
 function lineFeeds(text: string): (end: number) => number {
-  let from = 0;
+  const first = text.indexOf('\n');
+  let next = first;
   let count = 0;
+  let last = 0;
   return (end) => {
-    if (end < from) from = count = 0;
-    for (let at = text.indexOf('\n', from); at >= 0 && at < end; at = text.indexOf('\n', from)) {
-      count++;
-      from = at + 1;
-    }
+    if (end < last) [next, count] = [first, 0];
+    last = end;
+    for (; next >= 0 && next < end; next = text.indexOf('\n', next + 1)) count++;
     return count;
   };
 }

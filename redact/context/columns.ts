@@ -3,10 +3,10 @@ import { isSecret, isStandIn } from './judge.ts';
 import { matchEnd } from './named.ts';
 import { isPasswordName, isSecretName } from './names.ts';
 
-/** Longer lines are no head of a table. */
-const HEAD_MAX = 400;
-const ROWS_MAX = 200;
-const READ_MAX = 16_000;
+/** Longer lines are no part of a table: cells are as wide as the longest value in a column. */
+const LINE_MAX = 16_000;
+/** So many rows in a row may have other cells than the head, such as a value with a comma, before the table is over. */
+const ODD_MAX = 2;
 
 export interface Below {
   hits: Hit[];
@@ -16,8 +16,6 @@ export interface Below {
 
 const RULE = /^[\s|│┃+:=─━┼┿├┤┌┬┐└┴┘╭╮╰╯╞╪╡-]*$/;
 const NAME_CELL = /^["'`*_ ]{0,4}([\w .\u4e00-\u9fff-]{2,40}?)["'`*_ ]{0,4}$/;
-/** No cell with a name is longer. */
-const CELL_MAX = 64;
 
 interface Cell {
   text: string;
@@ -68,41 +66,42 @@ export function isCellEnd(text: string, at: number): boolean {
 
 /** Is the cell around this place the head of a column? Sooner told than for the whole line. */
 function isNameCell(line: string, mark: RegExp, at: number): boolean {
-  const start = Math.max(0, at - CELL_MAX);
-  const before = line.slice(start, at);
-  const after = line.slice(at, at + CELL_MAX);
-  const from = start + Math.max(0, ...[...before.matchAll(mark)].slice(-1).map(({ 0: found, index }) => index + found.length));
-  const length = after.search(mark);
+  const from = Math.max(0, ...[...line.slice(0, at).matchAll(mark)].slice(-1).map(({ 0: found, index }) => index + found.length));
+  const length = line.slice(at).search(mark);
   return isSecretHead(nameIn(line.slice(from, length < 0 ? line.length : at + length)));
 }
 
-/** The values in the columns of a table (Markdown, psql, CSV, columns of blanks) whose head is the line at `at`. */
+/** The columns of a head that hold secrets, with their names; none where the cells are no names. */
+function secretColumns(names: readonly string[]): [column: number, name: string][] {
+  // A row of values is no head.
+  if (names.filter(Boolean).length < 2 || names.some((name) => /^(?:0x)?\d/.test(name))) return [];
+  return [...names.entries()].filter(([, name]) => isSecretHead(name));
+}
+
+/** The values in the columns of a table (Markdown, psql, CSV, columns of blanks) whose head is the line at `at`. A row may be a head again. */
 export function columns(text: string, at: number): Below {
   const head = lineAround(text, at);
-  const line = text.slice(head.start, head.end);
-  const mark = line.length > HEAD_MAX ? undefined : markOf(line.trim());
+  const line = text.slice(head.start, Math.min(head.end, head.start + LINE_MAX));
+  const mark = head.end - head.start > LINE_MAX ? undefined : markOf(line.trim());
   if (!mark) return { hits: [], end: head.end };
   if (!isNameCell(line, mark, at - head.start)) return { hits: [], end: at + 1 };
   const names = cells(line, mark, head.start).map(({ text: cell }) => nameIn(cell));
-  const wanted = names.map((name, column) => ({ name, column })).filter(({ name }) => isSecretHead(name));
-  // A row of values is no head.
-  if (!wanted.length || names.filter(Boolean).length < 2 || names.some((name) => /^(?:0x)?\d/.test(name))) return { hits: [], end: head.end };
+  const wanted = new Map(secretColumns(names));
+  if (!wanted.size) return { hits: [], end: head.end };
   const hits: Hit[] = [];
   let from = head.end + 1;
-  for (let row = 0; row < ROWS_MAX && from < text.length && from - head.end < READ_MAX; row++) {
+  for (let row = 0, odd = 0; from < text.length && odd <= ODD_MAX; row++) {
     const { end } = lineAround(text, from);
-    const body = text.slice(from, Math.min(end, from + 2000));
+    const body = text.slice(from, Math.min(end, from + LINE_MAX));
     if (!RULE.test(body)) {
       const found = cells(body, mark, from);
-      if (found.length !== names.length) break;
-      for (const { name, column } of wanted) {
-        const hit = valueIn(found[column] as Cell, name);
-        if (hit) hits.push(hit);
-      }
+      odd = found.length === names.length ? 0 : odd + 1;
+      if (!odd) for (const [column, name] of secretColumns(found.map((cell) => nameIn(cell.text)))) wanted.set(column, name);
+      if (!odd) hits.push(...[...wanted].flatMap(([column, name]) => valueIn(found[column] as Cell, name) ?? []));
     } else if (!body.trim() && row > 0) break;
     from = end + 1;
   }
-  return { hits, end: head.end };
+  return { hits, end: Math.min(from, text.length) };
 }
 
 const INSERT = /insert (?:ignore )?into [\w."`[\]]{1,100} ?\(([^()]{1,600})\)\s{1,8}values\s{0,8}/iy;
@@ -117,7 +116,7 @@ export function inserted(text: string, at: number): Below {
   const names = (head[1] as string).split(',').map((name) => name.replace(/["'`[\]\s]/g, ''));
   const hits: Hit[] = [];
   let end = at + head[0].length;
-  for (let row = 0; row < ROWS_MAX && end - at < READ_MAX; row++) {
+  for (;;) {
     TUPLE.lastIndex = end;
     const tuple = TUPLE.exec(text);
     if (!tuple) break;
@@ -145,7 +144,7 @@ export function secretData(text: string, at: number): Below {
   if (!/kind: ["']?Secret\b/.test(text.slice(Math.max(0, at - KIND_NEAR), at + KIND_NEAR))) return { hits: [], end };
   const hits: Hit[] = [];
   let from = end;
-  for (let line = 0; line < ROWS_MAX; line++) {
+  for (;;) {
     DATA_LINE.lastIndex = from;
     const found = DATA_LINE.exec(text);
     if (!found) break;

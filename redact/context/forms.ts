@@ -75,6 +75,8 @@ export const FORMS: readonly Form[] = [
     manner: 'line',
   },
   { starts: `${QUOTES}<`, after: form(`(?:${QUOTE})?</key>\\s{0,12}<string>`), manner: 'quoted' },
+  // the value on the next line, where its opening quote tells it: name =\n    "…", name = (\n    "…"\n)
+  { starts: `${CLOSING} \t:=`, after: form(`${CLOSE}${GAP}(?::=|[:=])[ ]?\\(?[ \\t]{0,8}\\r?\\n[ \\t]{1,40}(?=["'\`])`), manner: 'quoted', quotes: true },
   { starts: '({', after: form(`[({]\\s?(?=["'\`])`), manner: 'quoted', quotes: true },
   { starts: `${CLOSING}=`, after: form(`${CLOSE}=>\\s{1,8}string\\(\\d{1,4}\\) (?=")`), manner: 'quoted', quotes: true },
   {

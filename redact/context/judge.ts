@@ -140,7 +140,14 @@ const PHRASE = /^(?:[a-z]{3,9}[-]){3,11}[a-z]{3,9}$/;
 
 function isPassword(v: string, manner: Manner): boolean {
   if (manner === 'said')
-    return !/^[[(]/.test(v) && !isTechnical(v) && !(isIdentifier(v) && isTelling(v)) && /\d|[!#$%^&*@+~]/.test(v) && kindsOf(v) >= 2 && entropy(v) > 2;
+    return (
+      !/^[[(]/.test(v) &&
+      !isTechnical(v) &&
+      !(isIdentifier(v) && isTelling(v)) &&
+      (/\d|[!#$%^&*@+~]/.test(v) || isJumble(v)) &&
+      kindsOf(v) >= 2 &&
+      entropy(v) > 2
+    );
   if (isIdentifier(v) && isTelling(v)) return false;
   if (/^\d+$/.test(v)) return manner !== 'bare' && v.length >= 6 && v.length <= 32 && entropy(v) > 2;
   if (manner === 'bare' && !/\d|[^A-Za-z0-9_.\-/:]/.test(v) && !isJumble(v)) return false;

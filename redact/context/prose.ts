@@ -46,7 +46,7 @@ export function saidAfter(text: string, name: Name): Hit | undefined {
 }
 
 /** Words that can be spoken and what parts them. None is a secret, and nothing in them leads to one; names and values have other signs. */
-const SPOKEN = '[A-Za-z]?(?:[bcdfghjklmnpqrstvwxz]{0,4}[aeiouy]){0,12}[bcdfghjklmnpqrstvwxz]{0,4}(?![\\w"\'`=-])';
+const SPOKEN = '(?:[A-Z](?![bcdfghjklmnpqrstvwxz]{4}))?(?:[bcdfghjklmnpqrstvwxz]{0,4}[aeiouy]){0,12}[bcdfghjklmnpqrstvwxz]{0,4}(?![\\w"\'`=-])';
 const SPOKEN_WORDS = new RegExp(`(?:[ ,.;()]{1,3}${SPOKEN}){1,40}`, 'y');
 /** No way from a name to its value is longer. */
 const WAY_MAX = 160;

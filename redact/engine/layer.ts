@@ -31,15 +31,30 @@ export const nothingFound = (depth: number, again: Found['again']): Found => ({ 
 const REST_MAX = 256;
 /** How far behind a word that ends its line its secret may stand, in UTF-16 units. */
 const REACH = 320;
+/** How far in front of it a value may stand that is in parts. */
+const AHEAD = 160;
 
 /** For checks that open nothing. */
 export const nothingYet = (): Found => nothingFound(0, () => []);
 
 /** Notes a telling word that ends at `end`. `rest`: what may follow it on its line for its secret to stand on the next. */
 export function tell(text: string, end: number, rest: RegExp, found: Found): void {
-  found.near = noted(found.near, end, end + REACH);
+  found.near = noted(found.near, Math.max(0, end - AHEAD), end + REACH);
   if (reachesLineEnd(text, end, rest, found)) found.open = noted(found.open, end, end + REACH);
+  else if (endsInToken(text, end, found)) found.torn = noted(found.torn, end, end + REACH);
 }
+
+/** Characters of a token. */
+const TOKEN_END = /[A-Za-z0-9_+/=.-]{16}/y;
+/** So much of a token stands at the end of a line when it goes on in the next one. */
+const ENDS = 16;
+export function isTokenEnd(text: string, end: number): boolean {
+  if (end < ENDS) return false;
+  TOKEN_END.lastIndex = end - ENDS;
+  return TOKEN_END.test(text);
+}
+const endsInToken = (text: string, end: number, { feed = end }: Found): boolean =>
+  feed - end >= ENDS && feed - end <= REST_MAX && isTokenEnd(text, text.charCodeAt(feed - 1) === 13 ? feed - 1 : feed);
 
 /** A token up to the end of its line may go on in the next. */
 const TO_LINE_END = /\S{12,140}\n/y;
@@ -68,8 +83,10 @@ export function tellAround(start: number, end: number, found: Found): void {
 /** Words are met nearly in order, and many stand close together. */
 function noted(all: Range[] = [], start: number, end: number): Range[] {
   const last = all[all.length - 1];
-  if (last && start >= last.start && start <= last.end) last.end = Math.max(last.end, end);
-  else all.push({ start, end });
+  if (last && start <= last.end && end >= last.start) {
+    last.start = Math.min(last.start, start);
+    last.end = Math.max(last.end, end);
+  } else all.push({ start, end });
   return all;
 }
 

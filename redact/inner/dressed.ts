@@ -1,5 +1,5 @@
 import { SCRIPT_STARTS } from '../context/names.ts';
-import type { Check, Found, Word } from '../engine/layer.ts';
+import { type Check, type Found, isTokenEnd, type Word } from '../engine/layer.ts';
 import type { Range } from '../engine/ranges.ts';
 import { asItIs, type Cuts, cutsOf, type Stripped, stripped } from './strip.ts';
 
@@ -38,10 +38,10 @@ const PREFIX = new RegExp(`(?:${TIME}|${PLACE}|${NUMBER}|${SERVICE}|${SIGN}){1,2
 
 /** Two literals that make one, where the characters of a token stand on both sides. */
 const JOINT = /(["'`])[ \t]{0,8}(?:[+.&][ \t]{0,8}(?:\\?\r?\n[ \t]{0,40})?|\\?\r?\n[ \t]{0,40}(?:[+.&][ \t]{0,8})?)\1(?=[A-Za-z0-9_+/=.-])/g;
+/** No joint is longer. */
+const JOINT_MAX = 128;
 const TOKEN = /[A-Za-z0-9_+/=.-]/;
-/** So much of a token stands at the end of a line when it goes on in the next one, as GOES_ON says. */
-const ENDS = 16;
-const TOKEN_END = /[A-Za-z0-9_+/=.-]{16}/y;
+/** How a token goes on in the next line. */
 const GOES_ON = /(?![A-Z]?[a-z]{1,20}(?:[^A-Za-z0-9_+/=-]|$))[A-Za-z0-9_+/.-]{4,200}=?=?(?:["'`,;)\s]|$)/y;
 /** Lines from here on may have been wrapped at the edge of a page. */
 const FULL = 56;
@@ -53,21 +53,18 @@ function prefixes(text: string, stretches: readonly Range[]): Cuts {
   const cuts: Cuts = [];
   let done = 0;
   for (const { start: first, end } of stretches) {
-    for (let start = Math.max(done, lineStart(text, first - BEFORE)); start >= 0 && start <= end; ) {
+    let torn = false;
+    // A token that is torn into many lines goes on behind the stretch.
+    for (let start = Math.max(done, lineStart(text, first - BEFORE)); start < text.length && (start <= end || torn); start = done) {
       PREFIX.lastIndex = start;
       const prefix = PREFIX.exec(text)?.[0];
       if (prefix) cuts.push(start, start + prefix.length);
       const feed = text.indexOf('\n', start);
-      start = feed < 0 ? text.length + 1 : feed + 1;
-      done = start;
+      torn = feed > 0 && isTokenEnd(text, feed);
+      done = feed < 0 ? text.length : feed + 1;
     }
   }
   return cuts;
-}
-
-function isTokenEnd(text: string, end: number): boolean {
-  TOKEN_END.lastIndex = end - ENDS;
-  return TOKEN_END.test(text);
 }
 
 /** The line feeds between the parts of a token that did not fit into a line. */
@@ -86,9 +83,20 @@ function wraps(text: string): Cuts {
 }
 
 function joints(text: string, stretches: readonly Range[]): Cuts {
-  return stretches.flatMap(({ start, end }) =>
-    cutsOf(text.slice(start, end), JOINT, (at) => at > 0 && TOKEN.test(text.charAt(start + at - 1))).map((place) => start + place),
-  );
+  const cuts: Cuts = [];
+  let done = 0;
+  for (const stretch of stretches) {
+    let { start, end } = stretch;
+    // Behind a joint there may be another.
+    for (start = Math.max(start, done); start < end; start = done) {
+      const base = start;
+      const found = cutsOf(text.slice(base, end + JOINT_MAX), JOINT, (at) => base + at > 0 && base + at < end && TOKEN.test(text.charAt(base + at - 1)));
+      for (const place of found) cuts.push(base + place);
+      done = end;
+      if (found.length) end = Math.min(text.length, base + (found.at(-1) as number) + AFTER);
+    }
+  }
+  return cuts;
 }
 
 /** Around a place where something was taken away, in UTF-16 units. */

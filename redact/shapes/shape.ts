@@ -14,14 +14,16 @@ function boundary({ notAfter, back, anchors }: Rule): RegExp | undefined {
   return notAfter ?? (short ? IN_WORD : undefined);
 }
 
+/** The beginning of a token, which may be in parts; not the middle of one, nor of a word. */
+const isMark = (text: string, at: number, length: number): boolean =>
+  length >= 4 || (length === 3 && ('_-.'.includes(text.charAt(at + 2)) || text.startsWith('eyJ', at)));
+
 /** The check that a rule makes where one of its marks stands. */
 export function shape(rule: Rule): Check {
   const notAfter = boundary(rule);
   const { pattern, back = 0, check = (value: string) => !isSampleToken(value), kind } = rule;
-  /** The beginnings of tokens, which may be in parts; not words. */
-  const marked = rule.anchors.length > 0 && rule.anchors.every((anchor) => /[_-]$/.test(anchor));
-  return (text, at, _length, found) => {
-    if (marked) tellToken(text, at, found);
+  return (text, at, length, found) => {
+    if (isMark(text, at, length)) tellToken(text, at, found);
     let from = at;
     if (typeof back === 'number') from = at - back;
     else while (at - from < back[1] && from > 0 && text.charCodeAt(from - 1) >= 48 && text.charCodeAt(from - 1) <= 57) from--;
