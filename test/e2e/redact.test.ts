@@ -298,6 +298,13 @@ describe('what is known', () => {
     expect(world.git(ann, project, 'status', '--porcelain')).toBe('?? .env\n?? .relayrc');
   });
 
+  it('in a clone: what looks drawn in an .env file, under a name that says nothing', async () => {
+    const project = world.project(ann, 'ann/drawn', world.bare('drawn'));
+    const value = sample('Kq7{an12}');
+    writeFileSync(join(project, '.env.local'), `FEATURE_COLOR=${value}\nTHEME_COLOR=#aabbccdd\nREGION=eu-central-1\n`);
+    expect((await redact([], `a ${value} b #aabbccdd c eu-central-1\n`, project)).stdout).toMatch(/^a \[REDACTED:known:\w{8}\] b #aabbccdd c eu-central-1\n$/);
+  });
+
   it('ids are left alone, and a known value among them goes', async () => {
     const id = sample('toolu_01{an22}');
     const line = `${JSON.stringify({ tool_use_id: id, tokenid: token() })}\n`;

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { manPage } from '../../scripts/man-page.ts';
 import { buildProgram, cliDocs } from '../../src/program.ts';
 import { testIo } from '../support/io.ts';
 
@@ -45,6 +46,20 @@ describe('documents', () => {
     expect(read('docs/cli.md')).toContain(`## relay ${verb}\n`);
   });
   it('docs/cli.md is what the program says (npx tsx scripts/cli-docs.ts writes it)', () => expect(read('docs/cli.md')).toBe(cliDocs()));
+  it('the manual page is what the program says, with all options (the same script writes it)', () => {
+    expect(read('man/git-relay.1')).toBe(manPage());
+    for (const option of ['no\\-send', 'namespace <prefix>', 'match <\\->', 'exit\\-code']) expect(read('man/git-relay.1')).toContain(`\n.B \\-\\-${option}\n`);
+  });
+  it.skipIf(spawnSync('groff', ['--version']).error)('the manual page has no mistakes', () => {
+    expect(spawnSync('groff', ['-man', '-Tutf8', '-ww', '-z', join(root, 'man/git-relay.1')], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  });
+  it.each(['README.md', 'man/git-relay.1'])('%s says where sessions are looked for', (file) => {
+    for (const place of ['CLAUDE_CONFIG_DIR', '~/.claude', 'CODEX_HOME', '~/.codex', 'agents.codex.roots', 'claude-code.roots'])
+      expect(read(file).replaceAll('\\-', '-')).toContain(place);
+  });
+  it.each(documents)('%s promises no sight of what was missed from a dry run', (file) => {
+    expect(read(file)).not.toMatch(/(?:look at|read) `relay push --dry-run`/i);
+  });
   it('commands that documents name exist', () => {
     const named = documents.flatMap((file) => [...read(file).matchAll(/`(?:git )?relay ([a-z]+)/g)].map((match) => match[1] as string));
     expect([...new Set(named)].filter((verb) => ![...verbs, 'help'].includes(verb))).toEqual([]);
