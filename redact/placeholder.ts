@@ -8,8 +8,9 @@ export const placeholder = (kind: string, fingerprint: string): string => `[REDA
 
 /** Every placeholder of a text. */
 export const PLACEHOLDERS = new RegExp(PLACEHOLDER.source, 'g');
+export const holdsPlaceholder = (text: string): boolean => text.includes('[REDACTED:');
 /** The text without placeholders: what a check may judge. */
-export const withoutPlaceholders = (text: string): string => (text.includes('[REDACTED:') ? text.replace(PLACEHOLDERS, '') : text);
+export const withoutPlaceholders = (text: string): string => (holdsPlaceholder(text) ? text.replace(PLACEHOLDERS, '') : text);
 
 /** So many fingerprints are kept at hand. */
 const PRINTS_MAX = 50_000;

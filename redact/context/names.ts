@@ -1,4 +1,5 @@
 import { copyOf } from '../copy.ts';
+import { holdsPlaceholder } from '../placeholder.ts';
 
 /** What comes before "key" in the name of a secret, where the two are not joined by an underscore. */
 const KEYS = [
@@ -105,7 +106,8 @@ function isKey(name: string, head: string, before: string): boolean {
 type Verdict = 'password' | 'secret' | 'other';
 
 function judged(name: string): Verdict {
-  if (name.length < 2 || name.length > LONGEST) return 'other';
+  // A key that held a secret is a text, not a name; the words of its placeholder say nothing of what stands under it.
+  if (name.length < 2 || name.length > LONGEST || holdsPlaceholder(name)) return 'other';
   if (PASSWORDS_ABROAD.test(name)) return 'password';
   const words = headOf(name);
   const head = words[words.length - 1] ?? '';

@@ -134,6 +134,17 @@ describe('redaction of records', () => {
     );
   });
 
+  test('a second redaction changes nothing where keys hold what is learned later', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(noise, planted, noise, fc.oneof(noise, fc.integer())), { minLength: 1, maxLength: 3 }), (rows) => {
+        const record = Object.fromEntries(rows.map(([before, [, secret], after, value]) => [before + secret + after, value]));
+        const once = createRedactor({ key }).record(asRecord([record, rows.map(([, [text]]) => text)]), 'main 0', never);
+        expect(createRedactor({ key }).record(once, 'main 0', never)).toBe(once);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
   test('a line and its value are treated alike', () => {
     fc.assert(
       fc.property(
