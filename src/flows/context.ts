@@ -64,8 +64,8 @@ export async function workspace(edges: Edges, options: WorkspaceOptions = {}): P
 
 /** Loaded only where something was purged. */
 async function scrubbingFor(ws: Workspace): Promise<Scrubbing> {
-  const [{ scrubbing }, { rememberPurged }] = await Promise.all([import('./scrub.ts'), import('./purged-values.ts')]);
-  return scrubbing((values) => rememberPurged(ws, values));
+  const [{ scrubbing }, { followPurged }] = await Promise.all([import('./scrub.ts'), import('./purged-values.ts')]);
+  return scrubbing((values) => followPurged(ws, values));
 }
 
 function remoteOf(repository: Repository, ws: Workspace): Remote {

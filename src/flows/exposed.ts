@@ -60,9 +60,23 @@ export async function knownExposed(store: Store): Promise<Exposed[]> {
 
 const readKept = async (store: Store) => schema.safeParse(await readJsonFile(fileOf(store))).data ?? { searched: [], exposed: [] };
 
+/** A version goes by its number: when an earlier one is purged it becomes another commit, and holds what it held. */
 function stillSent(exposed: readonly Exposed[], sent: readonly SentVersion[]): Exposed[] {
-  const commits = new Set(sent.map((one) => one.commit));
-  return exposed.filter((one) => commits.has(one.commit));
+  const commits = new Map(sent.map(({ handoff, version, commit }) => [`${handoff}@${version}`, commit]));
+  return exposed.flatMap((one) => {
+    const commit = commits.get(`${one.handoff}@${one.version}`);
+    return commit === undefined ? [] : [{ ...one, commit }];
+  });
+}
+
+/** Values that were taken out of every version are exposed no more. */
+export async function forgetExposed(store: Store, values: readonly string[]): Promise<void> {
+  const before = await readKept(store);
+  if (!before.exposed.length) return;
+  const purged = new Set(values.map(fingerprints(await store.key())));
+  const isPurged = (one: string): boolean => purged.has(one.slice(one.indexOf(':') + 1));
+  const exposed = before.exposed.map((one) => ({ ...one, values: one.values.filter((value) => !isPurged(value)) })).filter((one) => one.values.length);
+  await writeWhole(fileOf(store), `${JSON.stringify({ ...before, exposed })}\n`);
 }
 
 /** All that is known to be secret in the projects of these sessions, and what was learned from them. What is allowed is no secret. */

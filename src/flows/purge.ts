@@ -1,6 +1,7 @@
 import { RelayError } from '#lib/errors.ts';
 import { VALUE_LENGTH } from '#store/scrub.ts';
 import type { Purged, PurgeOptions, PurgeOrder, Remote } from '#store/types.ts';
+import { forgetExposed } from './exposed.ts';
 import { findHandoff } from './find.ts';
 import { canBeRemembered, rememberPurged } from './purged-values.ts';
 import { needRepository, type Workspace } from './workspace.ts';
@@ -66,5 +67,6 @@ export async function purgeTarget(ws: Workspace, { order, remote }: PurgeTarget,
   const store = await ws.store();
   if (!options.dryRun && 'values' in order) await rememberPurged(ws, order.values);
   const purged = await store.purge(remote, order, options);
+  if (!options.dryRun && 'values' in order && !purged.refused.length) await forgetExposed(store, order.values);
   return 'values' in order ? { ...purged, remembered: order.values.every(canBeRemembered) } : purged;
 }

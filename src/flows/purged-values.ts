@@ -1,4 +1,5 @@
 import { remember } from '#redact/known/remembered.ts';
+import { forgetExposed } from './exposed.ts';
 import { PURGED, rememberValues } from './remembered.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -10,6 +11,12 @@ export async function rememberPurged(ws: Workspace, values: readonly string[]): 
     await store.key(),
     values.map((value) => ({ value, kind: PURGED })),
   );
+}
+
+/** The same for values that others purged: what was sent of them is gone from the remote. */
+export async function followPurged(ws: Workspace, values: readonly string[]): Promise<void> {
+  await rememberPurged(ws, values);
+  await forgetExposed(await ws.store(), values);
 }
 
 /** False for a value that a digest cannot be found again by: the agent's own session would bring it back with the next push. */

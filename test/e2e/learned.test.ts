@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => w.done());
 
-type Pushed = PushJson & { exposed: { handoff: string; version: number }[] };
+type Pushed = PushJson & { exposed: { handoff: string; version: number; commit: string }[] };
 const push = (...args: string[]) => w.json<Pushed>(w.ann, w.annProject, 'push', ...args);
 const onRemote = (): string => objectsText(w.remote);
 const shown = async (handoff = ''): Promise<string> => JSON.stringify(await w.json(w.ann, w.annProject, 'show', handoff));
@@ -115,14 +115,24 @@ test('where several versions hold it, one command takes it out of all of them, a
   expect(stdout).toMatch(
     /take it out of all of the history, piped in:\n {4}relay purge --match -\n {2}or only single versions, which leaves it wherever else it stands:\n/,
   );
-  expect(stdout.match(/^ {4}relay purge \S+@[12] {4}known:[0-9a-f]{8}$/gm)).toHaveLength(2);
+  const told = (text: string) => text.match(/^ {4}relay purge \S+@[12] {4}known:[0-9a-f]{8}$/gm);
+  expect(told(stdout)).toHaveLength(2);
+  expect(stdout.indexOf('warning: ')).toBeLessThan(stdout.indexOf('A teammate types:'));
+  expect(told((await w.relay(w.ann, w.annProject, 'status')).stdout)).toEqual(told(stdout));
+  const status = async () => documents.status.parse(await w.json(w.ann, w.annProject, 'status')).exposed;
   const { exposed } = documents.push.parse(await push(nameOf(w.session)));
   const purge = (command = '', input = '') =>
     runProgram(process.execPath, [RELAY, ...command.split(' ').slice(1), '--yes'], { cwd: w.annProject, env: w.ann.env, input });
+  expect(await status()).toEqual(exposed);
   expect((await purge(exposed[0]?.purge)).code).toBe(0);
+  // The other one has become another commit by that, and holds it still.
+  const left = (await push(nameOf(w.session))).exposed;
+  expect([left, left[0]?.commit === exposed[1]?.commit]).toEqual([[{ ...exposed[1], commit: left[0]?.commit }], false]);
+  expect(await status()).toEqual(left);
   expect(reachableText(w.remote)).toContain(value);
   expect((await purge(exposed[1]?.purgeValue, value)).code).toBe(0);
   expect(reachableText(w.remote)).not.toContain(value);
+  expect(await status()).toEqual([]);
   expect((await push(nameOf(w.session))).exposed).toEqual([]);
 });
 

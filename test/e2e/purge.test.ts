@@ -27,16 +27,25 @@ describe('relay purge', () => {
     runProgram(process.execPath, [RELAY, 'purge', ...args], { cwd: w.annProject, env: w.ann.env, timeout: 120_000, ...(input === undefined ? {} : { input }) });
   const refs = (): string => w.git(w.ann, w.remote, 'for-each-ref') + w.git(w.ann, join(w.annProject, '.git/relay/store.git'), 'for-each-ref', 'refs/relay');
 
-  it('says what it cannot do before anything else, and does nothing unasked', async () => {
+  it('does nothing unasked', async () => {
     const before = refs();
     for (const args of [[handoff], ['--match', '-']]) {
       const { code, stderr } = await purge(args, VALUE);
-      expect([code, stderr]).toEqual([
-        3,
-        expect.stringMatching(/^Rotate the key first[\s\S]*pull requests, forks and caches[\s\S]*Nothing was purged[\s\S]*--yes/),
-      ]);
+      expect([code, stderr]).toEqual([3, expect.stringMatching(/^relay: Nothing was purged[\s\S]*--yes/)]);
     }
     expect(refs()).toBe(before);
+  });
+
+  it('says what it cannot do once, where something goes: before that, or after what would go', async () => {
+    const cannot = `Rotate the key first, if this is about one: whoever could read it may have it, and nothing calls it back.
+The remote keeps what is purged as unreachable objects until it cleans up. To do that at once: git -C ${w.remote} gc --prune=now
+`;
+    expect((await purge([handoff, '--dry-run'])).stderr).toBe(cannot);
+    for (const args of [['--yes'], ['--dry-run']]) expect((await purge(['--match', '-', ...args], 'nobody-said-this')).stderr).toBe('');
+    const before = w.git(w.ann, w.remote, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)').split('\n').length;
+    expect((await purge([handoff, '--yes'])).stderr).toBe(cannot);
+    w.git(w.ann, w.root, '-C', w.remote, 'gc', '--prune=now', '-q');
+    expect(w.git(w.ann, w.remote, 'cat-file', '--batch-all-objects', '--batch-check=%(objectname)').split('\n').length).toBeLessThan(before);
   });
 
   it('shows what would go, and leaves it', async () => {
@@ -56,7 +65,8 @@ describe('relay purge', () => {
   it.each([
     [['--match', VALUE], 2, /shell’s history/],
     [[], 2, /Name a handoff/],
-    [['someone-000000/codex-none', '--yes'], 2, /No handoff is called/],
+    [['someone-000000/codex-none', '--yes'], 2, /^relay: No handoff is called/],
+    [['--match', '-', '--yes'], 2, /^relay: No value was piped in/],
   ] as const)('%j ends with %i', async (args, code, words) => {
     const ended = await purge([...args]);
     expect([ended.code, ended.stderr]).toEqual([code, expect.stringMatching(words)]);
@@ -65,8 +75,27 @@ describe('relay purge', () => {
 
   it('says no value, whatever is wrong with it', async () => {
     const ended = await purge(['--match', '-', '--yes'], 'ab1\n');
-    expect([ended.code, ended.stderr]).toEqual([2, expect.stringMatching(/has 3 characters/)]);
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringMatching(/^relay: .*has 3 characters/)]);
     expect(ended.stderr).not.toContain('ab1');
+  });
+
+  it('names the versions that there are where one was named that never was', async () => {
+    for (const args of [['--yes'], ['--dry-run']]) {
+      const ended = await purge([`${handoff}@9`, ...args]);
+      expect([ended.code, ended.stdout, ended.stderr]).toEqual([2, '', expect.stringContaining(`${handoff} has no version 9: it has @1`)]);
+      expect(ended.stderr).not.toContain('Rotate');
+    }
+  });
+
+  it.each(['--yes', '--dry-run'])('warns that several lines are one value, also where it stands nowhere: %s', async (flag) => {
+    const ended = await purge(['--match', '-', flag], `${VALUE}\nsecond line\n`);
+    expect([ended.code, ended.stderr, ended.stdout]).toEqual([
+      0,
+      expect.stringContaining('warning: what was piped in has 2 lines and is looked for as one value'),
+      expect.stringContaining('Nothing here or on the remote holds it.'),
+    ]);
+    expect(ended.stderr).not.toContain(VALUE);
+    expect((await purge(['--match', '-', flag], `${VALUE}\n`)).stderr).not.toContain('lines');
   });
 
   it('takes several lines as one value, and says so when it cannot find it again later', async () => {
@@ -116,7 +145,7 @@ describe('relay purge', () => {
     await w.json(w.bob, w.bobProject, 'pull');
     expect((await purge(['--match', '-', '--yes'], VALUE)).code).toBe(0);
     const pulled = await w.relay(w.bob, w.bobProject, 'pull');
-    expect([pulled.code, pulled.stderr]).toEqual([0, expect.stringContaining(`purged ${handoff} or a part of it`)]);
+    expect([pulled.code, pulled.stderr]).toEqual([0, expect.stringContaining(`took a value out of @1 of ${handoff} on`)]);
     const made = await w.json<{ path: string }>(w.bob, w.bobProject, 'import', handoff, '--to', 'claude-code');
     expect(readFileSync(made.path, 'utf8')).toMatch(/it is \[REDACTED:purged:[0-9a-f]{8}\]/);
   });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createRedactor } from '#redact/index.ts';
 import { tally } from '#redact/tally.ts';
 
 test('what is found is counted, each value and place once; what is in no finding any more is counted too, and told', () => {
@@ -12,4 +13,11 @@ test('what is found is counted, each value and place once; what is in no finding
   expect(findings.reduce((sum, one) => sum + one.count, 0) + (unlisted ?? 0)).toBe(total);
   expect(['0a1b2c3d', '0a1b2c3e', '0a1b2c3f'].map(has)).toEqual([true, true, false]);
   expect(findings[7]).toEqual({ kind: 'gh', fingerprint: '0a1b2c3d', record: 'line 7', path: '', count: 2 });
+});
+
+test('a redactor says of each value whether it found it', () => {
+  const known = ['amber-badger-48213377', 'violet-otter-81734'].map((value) => ({ value, kind: 'known' }));
+  const redactor = createRedactor({ key: Buffer.alloc(32), known });
+  redactor.text('it is amber-badger-48213377', 'a text');
+  expect(known.map(({ value }) => redactor.found(value))).toEqual([true, false]);
 });

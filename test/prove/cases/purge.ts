@@ -110,13 +110,21 @@ const ofValue = ({ w, value }: Scene): Traces => ({
   isThere: (clone) => found(kept(clone), value),
 });
 
-/** Both stale clones push what they had, then pull. */
-async function catchUp({ w, bob, cy, check, push }: Scene, { cys, bobs }: Record<'cys' | 'bobs', { name: string }>, traces: Traces): Promise<void> {
+/** Both stale clones push what they had, then pull. @param held true: what Cy has only imported and gone on with must not leave any more */
+async function catchUp(
+  { w, bob, cy, check, push }: Scene,
+  { cys, bobs }: Record<'cys' | 'bobs', { name: string }>,
+  traces: Traces,
+  held = false,
+): Promise<void> {
   for (const [clone, session, who] of [
     [cy, cys, 'Cy'],
     [bob, bobs, 'Bob'],
   ] as const) {
-    await push(clone, session.name);
+    if (held && clone === cy) {
+      const { code, stderr } = await w.relay(clone.person, clone.project, 'push', session.name, '--yes');
+      check(code === 3 && stderr.includes('was imported from'), 'what Cy imported and never sent is stopped, and it is said why', stderr);
+    } else await push(clone, session.name);
     check(!traces.isBack(), `${who}'s stale clone pushes, and it is not back`);
     await w.json(clone.person, clone.project, 'pull');
     check(!traces.isThere(clone), `it is gone from ${who}'s clone`);
@@ -177,11 +185,11 @@ async function wholeHandoff(scene: Scene): Promise<void> {
   await scene.purge(ann, [handoff]);
   check(!has(ann, [...commits, ...blobs]).length, "no commit and no line of it is in Ann's clone");
   check(!onRemote().length, 'no ref of the remote reaches it');
-  await catchUp(scene, { cys, bobs }, { isBack: () => onRemote().length > 0, isThere: (clone) => has(clone, commits).length > 0 });
+  await catchUp(scene, { cys, bobs }, { isBack: () => onRemote().length > 0, isThere: (clone) => has(clone, commits).length > 0 }, true);
   check((await w.json<{ version: number }>(bob.person, bob.project, 'show', fork)).version >= 2, "Bob's own work is there");
   growTurns(w.session, 1, 5);
   const unnamed = await w.relay(ann.person, ann.project, 'push', '--yes');
-  check(unnamed.code === 2 && unnamed.stderr.includes('was purged'), 'a push without names says that it was purged', unnamed.stderr);
+  check(unnamed.code === 3 && unnamed.stderr.includes('was purged'), 'a push without names says that it was purged', unnamed.stderr);
   const refs = (): string => w.git(w.ann, w.remote, 'for-each-ref', '--format=%(refname)');
   check(!refs().includes(handoff), 'a push without names does not send it again');
   const again = await push(ann, nameOf(w.session));
