@@ -74,7 +74,7 @@ async function remove(io: Io, ws: Workspace, options: Options): Promise<number> 
   const state = stateFolder(ws);
   const own = (await store.list()).filter((h) => h.state === 'own').length;
   if (!options.yes) {
-    const what = `This deletes ${folders.join(' and ')}: the key, and ${own} session${own === 1 ? '' : 's'} of yours as stored here. The agents’ own sessions and what was pushed stay, and ${state} (imports.jsonl, writers.json: no paths, no text), which other clones use too.`;
+    const what = `This deletes ${folders.join(' and ')}: the key, what it made recognisable of secrets that were found or purged (relay purge --match), so that a later clone no longer knows them, and ${own} session${own === 1 ? '' : 's'} of yours as stored here. The agents’ own sessions and what was pushed stay, and ${state} (imports.jsonl, writers.json: no paths, no text), which other clones use too.`;
     if (!io.interactive || options.json) throw new RelayError('consent', what, 'Add --yes.');
     io.stderr.write(`${what}\n`);
     if (!(await ask(io, 'Delete?'))) throw new RelayError('cancelled', 'Nothing was deleted.');

@@ -7,6 +7,7 @@ import { objectsText } from '../support/git-text.ts';
 import { RELAY } from '../support/lab.ts';
 import { runProgram } from '../support/processes.ts';
 import { SAMPLES } from '../support/proofs.ts';
+import { reachableText } from '../support/purging.ts';
 import { sample } from '../support/samples.ts';
 import { say } from '../support/say.ts';
 
@@ -17,6 +18,21 @@ beforeEach(() => {
 afterEach(() => w.done());
 
 const push = (...args: string[]) => runProgram(process.execPath, [RELAY, 'push', nameOf(w.session), ...args, '--json'], { cwd: w.annProject, env: w.ann.env });
+
+test('the first push of a fresh clone keeps out what was purged of the same session, though nothing here knows it any more', async () => {
+  const value = 'violet-otter-81734';
+  say(w.session, `the door says ${value}`);
+  expect((await push()).code).toBe(0);
+  const run = (...args: string[]) => runProgram(process.execPath, [RELAY, ...args], { cwd: w.annProject, env: w.ann.env, input: value });
+  expect((await run('purge', '--match', '-', '--yes')).code).toBe(0);
+  const asked = await run('init', '--remove');
+  expect([asked.code, asked.stderr]).toEqual([3, expect.stringContaining('found or purged (relay purge --match), so that a later clone no longer knows them')]);
+  expect((await run('init', '--remove', '--yes')).code).toBe(0);
+  say(w.session, 'and on');
+  expect((await push()).code).toBe(0);
+  expect(objectsText(w.remote).match(/the door says \[REDACTED:purged:/g)).not.toBeNull();
+  expect(reachableText(w.remote)).not.toContain(value);
+});
 
 test('the first push of a fresh clone waits for nothing where others purged, and lets out nothing that was redacted before', async () => {
   const [known, purged] = [sample('tango{dig2}victor{dig2}'), 'violet-otter-81734'];
