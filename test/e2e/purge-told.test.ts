@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { documents } from '../../scripts/documents.ts';
@@ -149,4 +149,10 @@ it('a push without names says that an import is unchanged, and how to share it',
     2,
     expect.stringMatching(new RegExp(`${name} was imported and has not changed since[\\s\\S]*relay push ${name}`)),
   ]);
+});
+
+it('a push without names says when the settings exclude all that there is', async () => {
+  writeFileSync(join(w.annProject, '.git/relay/config.jsonc'), '{"share":{"exclude":[{"agent":"claude-code"}]}}');
+  const ended = await w.relay(w.ann, w.annProject, 'push');
+  expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('The settings exclude every session of this project')]);
 });
