@@ -36,9 +36,9 @@ const HARMLESS = new RegExp(
 /** `openssl rand -hex`; of 40 digits it may as well be a commit. */
 const HEX = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{16,256}$/i;
 
-const SEPARATORS = /[-_.:/=,;|@+#~>< ]+/;
+const SEPARATORS = /[^\p{L}\p{N}]+/u;
 /** Symbols that passwords have inside and names have not. */
-const SYMBOL = /[!^&]|[^\w\s/.,:;=*-]{2}/;
+const SYMBOL = /[!&]|\^(?!\d)|[!-'?`|~]{2}/;
 
 /** A short word or abbreviation with its number: `alpine3`, `SHA256`, `utf8mb4`, `k8s`, `32B`, `2xlarge`, `4o`, `x86`, `v1beta2`; the end of a commit. */
 const SHORT_PART =
@@ -47,7 +47,7 @@ const SHORT = 9;
 const isShort = (part: string): boolean => part.length <= SHORT && SHORT_PART.test(part);
 const COMMIT = /^g?[0-9a-f]{6,12}$/;
 /** Also times: `24h7d12m`. */
-const NUMBER = /^(?:[A-Za-z]+\d{1,8}|\d+|(?:P?T?\d{1,6}[a-z]{1,2}){2,}|P[\dDHMTSWY]+)$/i;
+const NUMBER = /^(?:[A-Za-z]+\d{1,8}|\d+|(?:\d{1,6}[a-z]{1,2}){2,}|P[\dDHMTSWY]+)$/i;
 
 /** Letters that no language of names puts side by side, or without a vowel. */
 const UNSAYABLE = /[jqvxz][bcdfghjklmnpqrtwxz]|[bcdfghjklmpqrtvwxz][jqx]|[bcdfghjklmnpqrstvwxz]{4}|^[^aeiouy]+$/i;
@@ -57,20 +57,25 @@ const wordsIn = (part: string): string[] => part.match(/[A-Z]?[a-z]+|[A-Z]+(?![a
 
 /** Letters alone are words, unless capitals change too often for it, or nobody could say them. */
 function isWords(part: string): boolean {
-  if (!/^[A-Za-z]+$/.test(part)) return false;
+  if (!/^\p{L}+$/u.test(part)) return false;
+  if (part.length < EASY - 2) return true;
   const words = wordsIn(part);
   if (words.length < 3) return true;
   return part.length / words.length >= 3 && words.filter((word) => !isSayable(word)).length < 2;
 }
 
-/** Words with a number or two between or behind them: `PBKDF2WithHmacSHA256`, `oauth2callback`. */
+/** Endings and marks of two letters at most that names have. */
+const MARK = /^(?:v|x|le|be)$/;
+
+/** Words with a number or two between or behind them: `PBKDF2WithHmacSHA256`, `oauth2callback`. One short word may be amid capitals: the O of `useOAuth2Flow`. */
 function isNumbered(part: string): boolean {
   const words = wordsIn(part);
   const numbers = part.match(/\d+/g) ?? [];
   if (words.join('').length + numbers.join('').length < part.length || numbers.length > 2 || words.length > 4) return false;
-  const mixed = /[a-z]/.test(part);
-  const odd = words.filter((word) => word.length < 3 || !(isSayable(word) || (mixed && /^[A-Z]{2,5}$/.test(word))));
-  return odd.length === 0 || (odd.length === 1 && (odd[0] as string).length < 3 && mixed && /[A-Z]/.test(part));
+  const mixed = /[a-z]/.test(part) && /[A-Z]/.test(part);
+  const short = words.filter((word) => word.length < 3 && !MARK.test(word));
+  const strange = words.filter((word) => word.length > 2 && !isSayable(word) && !(mixed && /^[A-Z]{3,5}$/.test(word)));
+  return strange.length === 0 && short.length <= (mixed ? 1 : 0);
 }
 const isPart = (part: string): boolean => isWords(part) || isShort(part) || COMMIT.test(part) || NUMBER.test(part) || isNumbered(part);
 
@@ -83,7 +88,7 @@ function isNamed(value: string): boolean {
   return odd.every((part) => /^[a-z0-9]{1,5}$/.test(part)) && parts.some((part) => /^[a-z]{3,}$/.test(part));
 }
 
-const kindsOf = (value: string): number => [/\d/, /[a-z]/, /[A-Z]/, /[^\w\s/.,:;=-]/].filter((kind) => kind.test(value)).length;
+const kindsOf = (value: string): number => [/\d/, /[a-z]/, /[A-Z]/, /[!-)<>?@[-^`{-~]/].filter((kind) => kind.test(value)).length;
 
 /**
  * Does a value of a settings file look as if it had been drawn at random, or chosen as a password? Not words, names with numbers, versions, regions, models,

@@ -25,11 +25,12 @@ const HARMLESS: Record<string, string> = {
   numbers: '1234567890 512MB 10GiB 0.0.0.0:8080 pool=10&timeout=30s user=ann1;mode=rw2',
   colours: '#aabbcc #a1b2c3ff rgb(12,34,56) 0x1f4e79',
   machines: 'linux/amd64 x86_64 arm64v8 t3.2xlarge m5.2xlarge x64-mingw-ucrt ubuntu-24.04-arm macos-14-xlarge A100-SXM4-80GB RTX4090 Windows2022',
-  algorithms: 'HS256 AES-256-GCM TLS_AES_256_GCM_SHA384 PBKDF2WithHmacSHA256 ECDHE-RSA-AES128-GCM-SHA256 RSA-OAEP-256 ed25519 secp256k1 utf8mb4_unicode_ci',
+  algorithms:
+    'HS256 AES-256-GCM TLS_AES_256_GCM_SHA384 PBKDF2WithHmacSHA256 ECDHE-RSA-AES128-GCM-SHA256 RSA-OAEP-256 ed25519 secp256k1 prime256v1 powerpc64le-unknown-linux-gnu utf8mb4_unicode_ci',
   ids: `i-0abc123def4567890 vpc-0a1b2c3d arn:aws:iam::123456789012:role/Deploy2 my-project-382911 acme-prod-7f9c2d G-AB12CD34EF UA-12345678-1
     0b0f4c0e-2f0e-4e0a-9b1c-1a2b3c4d5e6f e3b0c44298fc1c149afbf4c8996fb92427ae41e4 a1b2c3d4 sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855`,
   settings:
-    '--max-old-space-size=4096 -Xmx512m -Dspring.profiles=prod2 application/vnd.api+json ^v\\d+\\.\\d+$ {"a":"b2c3"} [1,2,3] pgbouncer6432 @acme/web2@1.2.3',
+    '--max-old-space-size=4096 -Xmx512m -Dspring.profiles=prod2 application/vnd.api+json ^v\\d+\\.\\d+$ {"a":"b2c3"} [1,2,3] pgbouncer6432 @acme/web2@1.2.3 workspaces/* std=c++11 buffer@^6.0.3 @acme/acme6@^6.0.2',
 };
 const harmless = Object.entries(HARMLESS).flatMap(([what, values]) => values.split(/\s+/).map((value) => [what, value] as const));
 
@@ -81,6 +82,18 @@ describe('values of .env files', () => {
     const value = sample('Qz7{an12}');
     expect(knownValues({}, [{ name: file, text: `X: ${value}` }]).map((one) => one.value)).toEqual([value]);
   });
+
+  test.each(['1pt', '1a', 'aB', 'Ab1', 'a=b&', 'a1-', 'x1,', '!a', '%Y', '0a:', 'AB', '**/', 'P1T'])(
+    'are judged in time that is proportional to the length: %j',
+    (part) => {
+      for (const end of ['', '!', '_', 'abcd'])
+        for (const length of [400, 4000]) {
+          const start = performance.now();
+          taken('X', part.repeat(length / part.length) + end);
+          expect(performance.now() - start).toBeLessThan(200);
+        }
+    },
+  );
 
   test('not in an environment or another file, where much is random and no secret', () => {
     const value = sample('Qz7{an12}');
