@@ -1,7 +1,4 @@
 import { isObject, type Json, type JsonObject, pointerStep } from '#lib/json.ts';
-import { fromRest } from '#session/at-rest.ts';
-import { nativeValue } from '#session/codec.ts';
-import type { SessionRecord } from '#session/record.ts';
 import { isJsonContainer, mapLiterals } from '../json/literals.ts';
 import type { Taken } from '../taken.ts';
 import { type Allow, isPlaced, placeOf } from './allow.ts';
@@ -12,12 +9,13 @@ const streamOf = (segment: string): string => segment.replace(/^transcript\//, '
 /**
  * For the gate: what may stand in a stored record since the redactor left it at a place that redact.allow.paths names. The canonical part is
  * made from the source record, so the same values may stand there under another pointer.
+ * @param native the source record
  * @param segment path of the record's segment in its version
  */
-export function placedIn(record: JsonObject, segment: string, allow: Allow): (taken: readonly Taken[]) => boolean {
+export function placedIn(native: () => JsonObject | undefined, segment: string, allow: Allow): (taken: readonly Taken[]) => boolean {
   let texts: string[] | undefined;
   return (taken) => {
-    texts ??= textsAt(nativeValue(fromRest(record) as unknown as SessionRecord), streamOf(segment), allow);
+    texts ??= textsAt(native(), streamOf(segment), allow);
     return taken.every(({ value }) => texts?.some((text) => text.includes(value)));
   };
 }

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createGate, createRedactor, type Layer } from '#redact/index.ts';
 import { attachmentId } from '#session/codec.ts';
 import type { Slots } from '#session/slot.ts';
+import { PLACEMENTS, pathOf } from '../support/placements.ts';
 import { pem, sample } from '../support/samples.ts';
 
 const key = randomBytes(32);
@@ -28,9 +30,7 @@ describe('the gate', () => {
     ['the native line', () => JSON.stringify({ type: 'event', native: `{"a" : "${token()}"}` }), SEGMENT],
     ['a literal of the native record', () => JSON.stringify({ type: 'event', native: { a: `==${token()}` } }), SEGMENT],
     ['the bytes of a raw line', () => JSON.stringify({ type: 'raw', base64: Buffer.from(`\u00ff${token()}`, 'latin1').toString('base64') }), SEGMENT],
-    ['a line that is no JSON', () => `{"a":"${token()}`, SEGMENT],
     ['an attachment', () => `key:\n${pem()}`, 'attachments/aa/x'],
-    ['bytes of an attachment', () => Buffer.concat([Buffer.from([0xff, 0x00]), Buffer.from(token())]), 'attachments/aa/x'],
     ['the manifest', () => JSON.stringify({ remote: `https://ci:${sample('{an20}')}@git.corp.dev/a.git` }), 'session.json'],
   ])('finds one in %s', (_where, make, path) => {
     expect(kinds(make() as Buffer, path)).toHaveLength(1);
@@ -38,7 +38,17 @@ describe('the gate', () => {
 
   test('placeholders and pointers of folded records are no secrets', () => {
     const redacted = createRedactor({ key }).text(`password=${sample('Wq7{an12}')}`, 'x');
-    expect(kinds(JSON.stringify({ type: 'event', content: redacted, native: { password: '=1234567', text: '=o1' } }), SEGMENT)).toEqual([]);
+    expect(kinds(JSON.stringify({ kind: 'x', data: { of: redacted }, native: { password: '=2', text: '=o0', again: '=j0', n: '=.1' } }), SEGMENT)).toEqual([]);
+  });
+
+  test('what only looks like a pointer, or leads to a secret under a telling name, does not pass', () => {
+    const value = sample('{dig12}');
+    const known = createGate({ key, known: [{ value, kind: 'known' }] });
+    expect(kinds(JSON.stringify({ kind: 'x', native: { a: `=${value}` } }), SEGMENT, known)).toEqual(['known']);
+    expect(kinds(`{"kind":"x","native":{"a":"=${value}"},"native":{"a":"=0"}}`, SEGMENT, known)).toEqual(['known']);
+    const weak = sample('Wq7{an12}');
+    expect(kinds(JSON.stringify({ kind: 'x', data: weak, native: { a: '=2' } }), SEGMENT)).toEqual([]);
+    expect(kinds(JSON.stringify({ kind: 'x', data: weak, native: { password: '=2' } }), SEGMENT)).toEqual(['pw']);
   });
 
   test('what a rule takes for a secret in a frozen place passes, a known value there does not', () => {
@@ -85,6 +95,52 @@ describe('the gate', () => {
 
   test('has the same id as the redactor', () => {
     expect(gate.id).toBe(createRedactor({ key }).id);
+  });
+});
+
+describe('what relay never writes', () => {
+  const value = sample('Kx{an22}');
+  const strict = createGate({ key, known: [{ value, kind: 'known' }], slots: () => undefined });
+
+  test.each(PLACEMENTS)('shows a token and a known value all the same: $what', (placement) => {
+    for (const [secret, kind] of [
+      [token(), 'gh'],
+      [value, 'known'],
+    ] as const) {
+      const bytes = placement.make(secret);
+      const path = pathOf(placement, bytes);
+      const found = strict.check(bytes, path);
+      expect(found.map((one) => one.kind)).toContain(kind);
+      expect(found.every((one) => one.record.startsWith(path))).toBe(true);
+      expect(JSON.stringify(found)).not.toContain(secret.slice(4));
+    }
+  });
+
+  const packed = (): Buffer => gzipSync(`the token: ${token()}`);
+  test.each<[string, Buffer, string]>([
+    ['compressed, beside the session', packed(), 'remark.gz'],
+    ['compressed, in place of records', packed(), SEGMENT],
+    ['compressed, under the hash of something else', packed(), `attachments/ab/${'ab'.repeat(32)}`],
+    ['text with NULs', Buffer.from('a\0b'), 'session.json'],
+    ['a line that is no record', Buffer.from('{"a":1}\n{"a":1'), SEGMENT],
+    ['a file that is no JSON', Buffer.from('{"a":1}}'), 'files.json'],
+    ['a commit with a NUL', Buffer.from('tree x\n\nrelay: \0'), ''],
+    ['a tree with something behind it', Buffer.concat([Buffer.from('100644 a\0'), randomBytes(20), Buffer.from('\0x')]), ''],
+  ])('is refused where nobody can tell what it says: %s', (_what, bytes, path) => {
+    expect(kinds(bytes, path)).toEqual(['error']);
+  });
+
+  test('leaves all that it does write alone', () => {
+    const bytes = packed();
+    const entry = (name: string, id: number) => Buffer.concat([Buffer.from(`100644 ${name}\0`), randomBytes(id)]);
+    for (const [one, path] of [
+      [bytes, `attachments/${attachmentId(bytes).slice(0, 2)}/${attachmentId(bytes)}`],
+      [Buffer.concat([entry('a', 20), entry('b', 20)]), ''],
+      [Buffer.concat([entry('a', 32), entry('b', 32)]), ''],
+      [Buffer.alloc(0), ''],
+      [Buffer.from('{"a":1}\n{"b":2}\n'), SEGMENT],
+    ] as const)
+      expect(kinds(one, path)).toEqual([]);
   });
 });
 
