@@ -60,6 +60,8 @@ async function fullName(ws: Workspace, name: string): Promise<string> {
   await store.fetch(await ws.remote(), { handoffs: [] });
   const found = await wanted();
   if (found) return found;
+  const purge = (await store.purges()).findLast(({ handoff, gone }) => gone && handoff === name.replace(/@\d+$/, ''));
+  if (purge) throw new RelayError('not-found', `${purge.handoff} was purged by ${purge.by} on ${purge.at.slice(0, 10)}.`, 'See what there is: relay list');
   throw new RelayError('not-found', `The remote has no handoff called ${name}.`, 'relay list shows the handoffs that are known here.');
 }
 

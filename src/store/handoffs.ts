@@ -4,7 +4,7 @@ import { asString, atPointer, type JsonObject } from '#lib/json.ts';
 import { bytesOf, manifestCard, readCard, readManifest, recordsOf, type StoredCard } from './manifest.ts';
 import { isPart, type PlaceOnRemote, parseTracking } from './names.ts';
 import { type Side, sideExists } from './side.ts';
-import { goneBy, keptTombstones, lastPurged } from './tombstones.ts';
+import { keptTombstones, lastPurged, needNotGone } from './tombstones.ts';
 import type { HandoffCard, VersionInfo } from './types.ts';
 import { heldBackHandoffs } from './withdrawn.ts';
 
@@ -199,8 +199,7 @@ async function notHere(side: Side, refs: Refs, name: string): Promise<never> {
     const session = [...(await readIndex(side, index.tip)).keys()].find((one) => one === name || `${index.writer}/${one}` === name);
     if (session) throw new RelayError('not-found', `${index.writer}/${session} has not been fetched yet.`, `Fetch it: relay pull ${index.writer}/${session}`);
   }
-  const purged = goneBy(await keptTombstones(side), name);
-  if (purged) throw new RelayError('not-found', `${name} was purged by ${purged.by} on ${purged.at.slice(0, 10)}.`, 'See what there is: relay list');
+  needNotGone(await keptTombstones(side), name);
   throw new RelayError('not-found', `There is no handoff ${name} here.`, 'See what there is: relay pull, then relay list');
 }
 

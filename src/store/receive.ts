@@ -11,7 +11,7 @@ import { backupRef, goneRef, handoffRef, isPart, PLACES, type PlaceOnRemote, tra
 import { type Reach, reach, rememberRemote } from './remote.ts';
 import { settleTombstones } from './settle.ts';
 import { makeSide, type Side } from './side.ts';
-import { type Kept, learnTombstones, purgedObjects, purgesIn } from './tombstones.ts';
+import { type Kept, keptTombstones, learnTombstones, needNotGone, purgedObjects, purgesIn } from './tombstones.ts';
 import { fetchSound, listRemote, moveRefs, tryFetch } from './transfer.ts';
 import type { Remote, Store } from './types.ts';
 import { heldBackHandoffs } from './withdrawn.ts';
@@ -57,7 +57,8 @@ async function fetchLocked(side: Side, from: Reach, want: { handoffs?: string[];
   if (news.length) return news;
   const cards = await remoteCards(side, refs, from.key);
   const { writer } = await ownWriter(side);
-  const names = want.handoffs ? want.handoffs.map((name) => nameOf(cards, refs, from, name)) : recent(side, cards, refs, writer, want.days);
+  const tombstones = want.handoffs ? await keptTombstones(side) : [];
+  const names = want.handoffs ? want.handoffs.map((name) => nameOf(cards, refs, from, name, tombstones)) : recent(side, cards, refs, writer, want.days);
   const { updated, refused } = await fetchNamed(side, from, refs, cards, names, writer);
   return { updated, refused: [...refusedIndexes, ...refused], purged: [] };
 }
@@ -124,7 +125,7 @@ async function remoteCards(side: Side, refs: Refs, remoteKey: string): Promise<M
   return cards;
 }
 
-function nameOf(cards: Map<string, Listed>, refs: Refs, from: Reach, name: string): string {
+function nameOf(cards: Map<string, Listed>, refs: Refs, from: Reach, name: string, tombstones: readonly Kept[]): string {
   const plain = name.replace(/@[^@]*$/, '');
   const tracked = refs.fetched.filter((ref) => ref.remoteKey === from.key).map((ref) => ref.handoff);
   const all = [...new Set([...cards.keys(), ...tracked])];
@@ -134,6 +135,7 @@ function nameOf(cards: Map<string, Listed>, refs: Refs, from: Reach, name: strin
   const found = exact.length ? exact : sessions;
   if (found.length === 1) return found[0] as string;
   if (found.length) throw new RelayError('ambiguous', `"${plain}" could be ${found.slice(0, 5).join(', ')}.`, 'Write the whole name.');
+  needNotGone(tombstones, plain);
   throw new RelayError('not-found', `${from.shown} has no handoff ${plain}.`, 'See what there is: relay pull, then relay list');
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod';
+import { RelayError } from '#lib/errors.ts';
 import { asArray, asObject, type Json, parseJson } from '#lib/json.ts';
 import { rootId } from './draft.ts';
 import { readJsonFile, writeWhole } from './files.ts';
@@ -168,6 +169,12 @@ export const purgesIn = (tombstones: readonly Tombstone[]): PurgedHandoff[] =>
 /** The tombstone that took all of a handoff, the newest where there are several. */
 export const goneBy = (tombstones: readonly Kept[], handoff: string): Kept | undefined =>
   tombstones.findLast((one) => one.handoffs.some((entry) => entry.gone && entry.handoff === handoff));
+
+/** Says of a handoff that is not there that all of it was purged, where it was. */
+export function needNotGone(tombstones: readonly Kept[], handoff: string): void {
+  const purged = goneBy(tombstones, handoff);
+  if (purged) throw new RelayError('not-found', `${handoff} was purged by ${purged.by} on ${purged.at.slice(0, 10)}.`, 'See what there is: relay list');
+}
 
 /** The highest number that a purged version of a handoff had, 0 for none: numbers are never used again. */
 export async function lastPurged(side: Side, handoff: string): Promise<number> {

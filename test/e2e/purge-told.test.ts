@@ -113,6 +113,17 @@ describe('a session that was imported from what was purged', () => {
   });
 });
 
+describe('a pull of one handoff by its name', () => {
+  it('says that it was purged, and by whom', async () => {
+    await bobsImport();
+    await purge([handoff]);
+    for (let i = 0; i < 2; i++) {
+      const ended = await bob('pull', handoff);
+      expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(`${handoff} was purged by ${writer(handoff)} on `)]);
+    }
+  });
+});
+
 describe('a session of which all that was shared was purged', () => {
   const ann = (...args: string[]) => w.relay(w.ann, w.annProject, ...args);
   it.each(['the same clone', 'a clone that was made anew'])('goes only by name: %s', async (which) => {
