@@ -37,6 +37,9 @@ const drift = z.array(
 const row = z.strictObject({ stream: z.string(), record: count, role: z.string(), text: z.string() });
 const unaccepted = z.array(z.strictObject({ key: z.string(), value: z.string().describe('as JSON, without user name and password') }));
 
+const purgedImports = z
+  .array(z.strictObject({ agent: z.string(), session: z.string(), path: z.string() }))
+  .describe('sessions of this machine that were imported from what was purged and still hold it');
 const exposed = z
   .array(
     z.strictObject({
@@ -89,9 +92,7 @@ export const documents = {
           versions: z.array(count).describe('numbers of those that went, where others are left'),
           edited: z.array(count).describe('numbers of those out of which a value was taken'),
           kept: z.boolean().describe('all of an own one: it stays in this clone and is not sent any more'),
-          imports: z
-            .array(z.strictObject({ agent: z.string(), session: z.string(), path: z.string() }))
-            .describe('sessions of this machine that were imported from what was purged and still hold it'),
+          imports: purgedImports,
         }),
       )
       .describe('purged by others; what was purged is gone here too, unless it says kept'),
@@ -241,6 +242,7 @@ export const documents = {
         }),
       )
       .describe('own ones that stay here and are not sent, since they were purged or were imported from what was'),
+    purgedImports,
     exposed,
     writer: z.string(),
     remote,

@@ -13,7 +13,7 @@ export async function status(io: Io, options: { json?: boolean }): Promise<numbe
   io.stdout.write(
     `writer  ${state.writer}\nremote  ${state.remote ?? `none (${state.remoteProblem})`}\nhooks   none (snapshots by hooks come in a later version)\n`,
   );
-  io.stdout.write(`${sending(state)}${heldBack(state)}${exposedText(state.exposed)}`);
+  io.stdout.write(`${sending(state)}${heldBack(state)}${purgedImports(state)}${exposedText(state.exposed)}`);
   for (const { key, value } of state.unaccepted)
     io.stdout.write(`.relayrc sets ${key} to ${value}; this clone has not accepted it (relay init --accept ${key})\n`);
   return 0;
@@ -33,4 +33,10 @@ function heldBack({ purged }: Status): string {
     return `  ${handoff}  ${what} on ${at.slice(0, 10)}; to remove it here too: relay purge ${handoff}`;
   });
   return `purged, so kept here and not sent:\n${lines.join('\n')}\n`;
+}
+
+function purgedImports({ purgedImports: all }: Status): string {
+  if (!all.length) return '';
+  const lines = all.map(({ agent, session, path }) => `  ${agent}:${session}  ${safeLine(path)}`);
+  return `imported from what was purged since, and still holding it (rotate what was secret, delete the file):\n${lines.join('\n')}\n`;
 }

@@ -1,8 +1,7 @@
 import { RelayError } from '#lib/errors.ts';
 import type { HandoffCard, Store } from '#store/types.ts';
-import { findHandoff, localSessions } from './find.ts';
-import { originsOf, touched } from './origins.ts';
-import { readImports } from './registry.ts';
+import { findHandoff } from './find.ts';
+import { importsHolding, type PurgedImport } from './purged-imports.ts';
 import { needRepository, type Workspace } from './workspace.ts';
 
 /** What somebody else purged; `kept`: all of a handoff of one's own, which stays here and is not sent any more. */
@@ -14,7 +13,7 @@ export interface Pulled {
   /** handoffs whose history was replaced on the remote; the old one is kept here */
   rewritten: string[];
   /** what others purged since: it was removed here too, or taken out of what is kept */
-  purged: (Followed & { imports: { agent: string; session: string; path: string }[] })[];
+  purged: (Followed & { imports: PurgedImport[] })[];
   /** what git does not take from the remote, each a handoff or the ref of an index, and why */
   refused: { handoff?: string; ref?: string; reason: string }[];
 }
@@ -34,17 +33,8 @@ export async function pullHandoffs(ws: Workspace, name: string | undefined, days
 
 /** Each with the sessions of this machine that were imported from what was purged: they still hold it. */
 async function withImports(ws: Workspace, purged: readonly Followed[]): Promise<Pulled['purged']> {
-  if (!purged.length) return [];
-  const imports = await readImports(ws);
-  const made = [...new Set(imports.map(({ to }) => to))].map((to) => ({ to, versions: originsOf(imports, to).versions }));
-  const local = new Map((made.length ? await localSessions(ws, { all: true }) : []).map((card) => [`${card.agent}:${card.id}`, card]));
-  return purged.map((one) => ({
-    ...one,
-    imports: made.flatMap(({ to, versions }) => {
-      const card = versions.some((version) => touched(one, version)) ? local.get(to) : undefined;
-      return card ? [{ agent: card.agent, session: card.id, path: card.path }] : [];
-    }),
-  }));
+  const holding = await importsHolding(ws, purged);
+  return purged.map((one) => ({ ...one, imports: holding(one) }));
 }
 
 /** For a handoff that was asked for and is damaged or forged on the remote. */

@@ -4,6 +4,7 @@ import { RelayError } from '#lib/errors.ts';
 import type { Remote, Store } from '#store/types.ts';
 import { type Exposed, knownExposed } from './exposed.ts';
 import { heldBackFrom } from './held-back.ts';
+import { importsHolding, type PurgedImport } from './purged-imports.ts';
 import { needRepository, type Workspace } from './workspace.ts';
 
 /** `status --json`. */
@@ -11,6 +12,8 @@ export interface Status {
   unsent: string[];
   /** own handoffs that stay here and are not sent, since they were purged or were imported from what was; `imported`: from that version */
   purged: { handoff: string; by: string; at: string; imported?: string }[];
+  /** sessions of this machine that were imported from what was purged, and still hold it */
+  purgedImports: PurgedImport[];
   /** versions that were sent and hold what is known to be secret now, as far as a push has found them */
   exposed: Exposed[];
   writer: string;
@@ -27,7 +30,13 @@ export async function statusOf(ws: Workspace): Promise<Status> {
   needRepository(ws);
   const store = await ws.store();
   const unaccepted = ws.unaccepted.map(({ key, value }) => ({ key, value: showValue(value) }));
-  const base = { writer: await store.writer(), hooks: { installed: false }, unaccepted, exposed: await knownExposed(store) };
+  const base = {
+    writer: await store.writer(),
+    hooks: { installed: false },
+    unaccepted,
+    exposed: await knownExposed(store),
+    purgedImports: await allImports(ws, store),
+  };
   try {
     const remote = await ws.remote();
     return { ...(await parted(ws, store, await store.unsent(remote), remote)), ...base, remote: withoutUserinfo(remote.url) };
@@ -36,6 +45,12 @@ export async function statusOf(ws: Workspace): Promise<Status> {
     const own = (await store.list()).filter((h) => h.state === 'own').map((h) => h.handoff);
     return { ...(await parted(ws, store, own, undefined)), ...base, remote: null, remoteProblem: error.message };
   }
+}
+
+async function allImports(ws: Workspace, store: Store): Promise<PurgedImport[]> {
+  const purges = await store.purges();
+  const found = purges.flatMap(await importsHolding(ws, purges));
+  return [...new Map(found.map((one) => [one.path, one])).values()];
 }
 
 /** Own handoffs that the remote lacks: those that a push would send, and those that stay here. */

@@ -115,12 +115,18 @@ describe('a session that was imported from what was purged', () => {
 
 describe('a pull of one handoff by its name', () => {
   it('says that it was purged, and by whom', async () => {
-    await bobsImport();
+    const { name, path } = await bobsImport();
     await purge([handoff]);
     for (let i = 0; i < 2; i++) {
       const ended = await bob('pull', handoff);
       expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(`${handoff} was purged by ${writer(handoff)} on `)]);
     }
+    // What a pull did not come to say, the status does.
+    const [agent, session] = name.split(':');
+    expect(documents.status.parse(await w.json(w.bob, w.bobProject, 'status')).purgedImports).toEqual([{ agent, session, path }]);
+    expect((await bob('status')).stdout).toContain(`${name}  ${path}\n`);
+    rmSync(path);
+    expect((await bob('status')).stdout).not.toContain(name);
   });
 });
 
