@@ -104,7 +104,7 @@ requires('strace')('B14 no command', () => {
       ['list'],
       ['log', 'latest'],
       ['show', 'latest'],
-      ['diff', 'latest'],
+      ['diff', 'latest', 'latest'],
       ['check', 'latest'],
       ['status'],
     ];
