@@ -1,3 +1,4 @@
+import { cut } from '#lib/cut.ts';
 import { RelayError } from '#lib/errors.ts';
 import { parseJson } from '#lib/json.ts';
 import type { Slots } from '#session/slot.ts';
@@ -29,6 +30,9 @@ export interface Gate {
 /** In place of a fingerprint where there is no value. */
 const NO_PRINT = '00000000';
 
+/** Longer pointers are cut, so that one finding does not hide the others. In UTF-16 units. */
+const PATH_LONGEST = 300;
+
 /** How long an object of so many bytes may take, in ms: hundreds of times what any was seen to need. */
 const patienceFor = (bytes: number): number => 20_000 + bytes / 100;
 
@@ -46,7 +50,7 @@ export function createGate({ slots, patience = patienceFor, ...options }: Redact
         allowed: options.allowed,
         slots,
         places,
-        add: (taken, record, at = '') => taken.forEach((one) => findings.add(one.kind, print(one.value), record, at)),
+        add: (taken, record, at = '') => taken.forEach((one) => findings.add(one.kind, print(one.value), record, cut(at, PATH_LONGEST))),
         refuse: (record) => findings.add('error', NO_PRINT, record, ''),
       };
       try {
