@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { RelayError } from '#lib/errors.ts';
 import { isJsonContainer } from './json/literals.ts';
 import { createRedactor as createEngine } from './redactor.ts';
-import { customLayer, faultIn } from './settings/custom.ts';
+import { customLayer } from './settings/custom.ts';
+import { faultIn } from './settings/trial.ts';
 import { slotByShape } from './stream/shapes.ts';
 
 /** A rule of your own, as in the setting redact.rules. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { RelayError } from '#lib/errors.ts';
 import { hintOn } from './backtracking.ts';
-import { faultInPattern } from './custom.ts';
 import { TimedOut, within } from './deadline.ts';
+import { faultInPattern } from './trial.ts';
 import { matchesGlob } from './wild.ts';
 
 /** What its owner says is no secret. */

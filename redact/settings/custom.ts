@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import { RelayError } from '#lib/errors.ts';
-import { type Gated, gate, type Layer } from '../engine/layer.ts';
+import type { Check, Found, Layer } from '../engine/layer.ts';
 import { everyPlace, firstOf, type Hit, type Range } from '../engine/ranges.ts';
-import { namedKinds } from '../shapes/kinds.ts';
-import { adviceOn, hintOn } from './backtracking.ts';
-import { TimedOut, within } from './deadline.ts';
-import { hostileTexts } from './hostile.ts';
+import { meter } from './meter.ts';
 
 /** A rule of the settings (redact.rules). */
 export interface CustomRule {
@@ -26,29 +23,33 @@ export interface CustomRule {
 const REACH = 1000;
 /** Anchors that stand so close together are looked at in one stretch. */
 const SPAN = 2000;
-/** Time for all hostile texts of a pattern when it is tried, in ms. Those without nested repetitions need a hundredth of it. */
-const TRIAL = 1000;
-/** Time for one text of a session: so much, and so much for each stretch of it, in ms. */
-const DEADLINE = 2000;
-const DEADLINE_PER_STRETCH = 20;
 /** Different characters beyond ASCII that the anchors of all rules may hold: the automaton has room for 255 in all. */
 const FOREIGN_MAX = 100;
 
 const fold = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** The rule as something to be run on the places of its anchors; with `d` and `g`, so that groups tell where they are. */
-function compile(rule: CustomRule): Gated {
-  const { pattern, flags = '', group = 0, id } = rule;
-  const expression = new RegExp(pattern, `${flags}dg`);
-  return {
-    find(text, places) {
-      const sorted = [...places].sort((a, b) => a - b);
-      const stretches = cover(sorted, text.length);
-      return guarded(rule, DEADLINE + DEADLINE_PER_STRETCH * stretches.length, () =>
-        stretches.flatMap((one) => matches(expression, group, text, one, sorted, id)),
-      );
-    },
-  };
+/** A rule that can be run. */
+interface Compiled {
+  rule: CustomRule;
+  /** with `d` and `g`, so that groups tell where they are */
+  expression: RegExp;
+}
+
+const compile = (rule: CustomRule): Compiled => ({ rule, expression: new RegExp(rule.pattern, `${rule.flags ?? ''}dg`) });
+
+/** Looks for matches around the places of a rule's anchors, a stretch at a time. */
+function* stepsOf({ rule, expression }: Compiled, text: string, places: readonly number[], hits: Hit[]): Generator<[CustomRule, () => void]> {
+  const sorted = [...places].sort((a, b) => a - b);
+  for (const stretch of cover(sorted, text.length)) yield [rule, () => hits.push(...matches({ rule, expression }, text, stretch, sorted))];
+}
+
+/** True where a rule finds something in a text. It may last for ever. */
+export function findsIn(rule: CustomRule, text: string): boolean {
+  const hits: Hit[] = [];
+  const folded = fold(text);
+  const places = rule.anchors.flatMap((anchor) => [...everyPlace(folded, fold(anchor))]);
+  for (const [, step] of stepsOf(compile(rule), text, places, hits)) step();
+  return hits.length > 0;
 }
 
 /** Stretches of a text that hold all places with what is around them. */
@@ -65,7 +66,7 @@ function cover(places: readonly number[], length: number): Range[] {
   return out;
 }
 
-function matches(expression: RegExp, group: number, text: string, within: Range, places: readonly number[], kind: string): Hit[] {
+function matches({ rule: { id: kind, group = 0 }, expression }: Compiled, text: string, within: Range, places: readonly number[]): Hit[] {
   const hits: Hit[] = [];
   for (const match of text.slice(within.start, within.end).matchAll(expression)) {
     const [whole, secret] = [match.indices?.[0], match.indices?.[group]];
@@ -88,100 +89,42 @@ function widened(text: string, range: Range, { start, end }: Range): Range {
   return out;
 }
 
-function guarded<T>({ id, pattern }: CustomRule, ms: number, work: () => T): T {
-  try {
-    return within(ms, work);
-  } catch (error) {
-    throw new RelayError(
-      'blocked',
-      `The rule "${id}" of redact.rules ${error instanceof TimedOut ? `needs more than ${ms / 1000} s for one text` : 'fails on a text'}, so relay stopped there: what cannot be scanned is not let through.`,
-      hintOn(pattern),
-    );
-  }
-}
+/**
+ * Where the anchors of each rule stand in the text that is being scanned. Not a layer's own: the automaton of an earlier layer with the same
+ * rules may be used again, with what its words start.
+ */
+const noted = new WeakMap<Found, Map<Compiled, number[]>>();
 
-function placesOf(text: string, anchors: readonly string[]): number[] {
-  const folded = fold(text);
-  return anchors.flatMap((anchor) => [...everyPlace(folded, fold(anchor))]);
-}
+const noting =
+  (rule: Compiled): Check =>
+  (_text, at, _length, found) => {
+    const rules = noted.get(found) ?? new Map<Compiled, number[]>();
+    noted.set(found, rules);
+    const places = rules.get(rule);
+    if (places) places.push(at);
+    else rules.set(rule, [at]);
+  };
 
-/** The layer of the rules of all settings. Each was checked by `faultIn` when the settings were read. */
+/** The layer of the rules of all settings. Each was checked by `faultIn` when the settings were read. The time that they may take is bounded. */
 export function customLayer(rules: readonly CustomRule[]): Layer {
   const foreign = new Set(rules.flatMap((rule) => [...fold(rule.anchors.join(''))]).filter((char) => char > '\x7f'));
   if (foreign.size > FOREIGN_MAX)
     throw new RelayError('config', `The anchors of redact.rules hold more than ${FOREIGN_MAX} different characters beyond ASCII.`);
+  const time = meter();
   return {
     id: `custom ${createHash('sha256').update(JSON.stringify(rules)).digest('hex')}`,
     words: rules.flatMap((rule) => {
-      const payload = gate(compile(rule));
+      const payload = noting(compile(rule));
       return rule.anchors.map((anchor) => ({ text: fold(anchor), payload }));
     }),
+    whole(text, found) {
+      const due = noted.get(found);
+      if (due) time.run(text.length, everyStep(due, text, found.hits));
+      else time.passes(text.length);
+    },
   };
 }
 
-/**
- * Why a rule cannot be used; undefined where it can. Its samples are tried, and texts made to keep its pattern busy.
- * Never says what a sample holds.
- * @param trial time for these texts, in ms
- */
-export function faultIn(rule: CustomRule, trial = TRIAL): string | undefined {
-  const malformed = faultInForm(rule);
-  if (malformed) return malformed;
-  if (namedKinds.includes(rule.id)) return `"${rule.id}" is a kind that relay itself finds; take another id`;
-  const fault = faultInPattern(rule.pattern, rule.flags, rule.hits, trial);
-  if (fault) return fault;
-  const groups = (new RegExp(`${rule.pattern}|`, rule.flags).exec('')?.length ?? 1) - 1;
-  if ((rule.group ?? 0) > groups)
-    return `its pattern has ${groups ? `only ${groups}` : 'no'} group${groups === 1 ? '' : 's'}, so there is no group ${rule.group}`;
-  if (new RegExp(rule.pattern, rule.flags).test('')) return 'its pattern matches the empty text';
-  return faultInSamples(rule);
-}
-
-/** What the settings' schema asks for as well; a program may hand over anything. */
-function faultInForm({ id, anchors, pattern, flags = '' }: CustomRule): string | undefined {
-  if (typeof id !== 'string' || !/^[a-z][a-z0-9]{0,11}$/.test(id)) return 'its id must be a small letter and up to 11 more small letters or digits';
-  if (typeof pattern !== 'string') return 'it needs a pattern, as text';
-  if (!Array.isArray(anchors) || !anchors.length || anchors.some((anchor) => anchor.length < 3)) return 'it needs anchors, each of at least 3 characters';
-  return /^[isum]*$/.test(flags) ? undefined : 'only the flags i, s, u and m can be used';
-}
-
-function faultInSamples(rule: CustomRule): string | undefined {
-  const finds = (text: string) => compile(rule).find(text, placesOf(text, rule.anchors), []).length > 0;
-  const lost = rule.hits.findIndex((text) => !finds(text));
-  if (lost >= 0) {
-    const matched = new RegExp(rule.pattern, rule.flags).test(rule.hits[lost] as string);
-    return `hits.${lost} is not found: ${matched ? 'no anchor stands in what the pattern matches there' : 'the pattern does not match it'}`;
-  }
-  const found = rule.misses.findIndex(finds);
-  return found >= 0 ? `misses.${found} is found, and must not be` : undefined;
-}
-
-/** Why a regular expression cannot be used: it does not compile, or may run for ever. */
-export function faultInPattern(source: string, flags = '', samples: readonly string[] = [], trial = TRIAL): string | undefined {
-  let expression: RegExp;
-  try {
-    expression = new RegExp(source, `${flags}g`);
-  } catch (error) {
-    return `its pattern does not compile: ${(error as Error).message.replace(/^.*: /s, '').toLowerCase()}`;
-  }
-  return endsIn(trial, () => {
-    for (const text of hostileTexts(source, flags, samples)) for (const _ of text.matchAll(expression));
-  })
-    ? undefined
-    : `its pattern may run for ever (catastrophic backtracking); ${adviceOn(source)}`;
-}
-
-/** Does work end within so many ms of this process's own time? On a busy machine it may take longer. */
-function endsIn(ms: number, work: () => void): boolean {
-  for (const patience of [1, 5]) {
-    const start = process.cpuUsage();
-    try {
-      within(ms * patience, work);
-      return true;
-    } catch (error) {
-      const { user, system } = process.cpuUsage(start);
-      if (!(error instanceof TimedOut) || (user + system) / 1000 > 0.5 * ms) return false;
-    }
-  }
-  return false;
+function* everyStep(due: ReadonlyMap<Compiled, readonly number[]>, text: string, hits: Hit[]): Generator<[CustomRule, () => void]> {
+  for (const [rule, places] of due) yield* stepsOf(rule, text, places, hits);
 }

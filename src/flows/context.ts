@@ -5,8 +5,7 @@ import { gitEnv } from '#git/env.ts';
 import { chooseRemote, findRepository, type Repository } from '#git/repository.ts';
 import { git } from '#git/run.ts';
 import { RelayError } from '#lib/errors.ts';
-import { faultInWhole } from '#redact/settings/allow.ts';
-import { faultIn } from '#redact/settings/custom.ts';
+import { settingsTrials } from '#redact/settings/trials.ts';
 import { openStore } from '#store/index.ts';
 import type { Scrubbing } from '#store/scrub.ts';
 import type { HandoffCard, Remote, Store, StoredVersion } from '#store/types.ts';
@@ -31,14 +30,15 @@ export async function workspace(edges: Edges, options: WorkspaceOptions = {}): P
     options.remote || options.namespace
       ? { store: { ...(options.remote ? { remote: options.remote } : {}), ...(options.namespace ? { namespace: options.namespace } : {}) } }
       : {};
+  const trials = settingsTrials();
   const { settings, unaccepted } = await loadSettings({
     env: edges.env,
     home: edges.home,
     flags,
     checks: {
       agents: adapters.map((a) => a.id),
-      faultInRule: (rule) => faultIn({ ...rule, misses: rule.misses ?? [] }),
-      faultInAllowed: faultInWhole,
+      faultInRule: (rule) => trials.rule({ ...rule, misses: rule.misses ?? [] }),
+      faultInAllowed: trials.allowed,
     },
     ...(repository ? { repository: { commonDir: repository.commonDir, ...(repository.workTree ? { root: repository.workTree } : {}) } } : {}),
   });

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { RelayError } from '#lib/errors.ts';
 import { createGate, createRedactor } from '#redact/index.ts';
 import { createEngine } from '../../redact/engine/engine.ts';
-import { type CustomRule, customLayer, faultIn } from '../../redact/settings/custom.ts';
+import { type CustomRule, customLayer } from '../../redact/settings/custom.ts';
+import { ownTime } from '../../redact/settings/deadline.ts';
+import { faultIn } from '../../redact/settings/trial.ts';
+import { settingsTrials } from '../../redact/settings/trials.ts';
 import { sample, survives } from '../support/samples.ts';
 import { thrownBy } from '../support/scanning.ts';
 
@@ -19,6 +22,9 @@ const found = (text: string, ...rules: CustomRule[]) =>
   engine(...rules)
     .scan(text, '')
     .map((hit) => [hit.kind, text.slice(hit.start, hit.end)]);
+
+/** Passes its trial by itself, and takes about a second and a half for each MB of prose. */
+const costly = (id: string): CustomRule => rule({ id, anchors: ['the'], pattern: '[\\w. ]{1,64}(?:[\\w. ]{1,9}the#)', hits: ['aathe#'], misses: [] });
 
 describe('a rule of the settings', () => {
   test('is fine as it is, and finds what it says', () => {
@@ -136,9 +142,60 @@ describe('the layer of rules', () => {
     for (const work of [() => createRedactor({ key, layers }).text(text, 'x'), () => createGate({ key, layers }).check(Buffer.from(text), '')]) {
       const error = thrownBy(work);
       expect(error).toBeInstanceOf(RelayError);
-      expect(error).toMatchObject({ code: 'blocked', exitCode: 3, message: expect.stringContaining('The rule "acme" of redact.rules needs more than') });
+      expect(error).toMatchObject({
+        code: 'blocked',
+        exitCode: 3,
+        message: expect.stringMatching(/The rules of redact\.rules need more than .*, the rule "acme" most of it/),
+      });
       // `relay redact` sends nothing at all.
       expect(String(error)).not.toMatch(/\bsent\b|session/);
     }
+  });
+
+  const prose = 'all the words of the people that said nothing of the matter '.repeat(10_000);
+
+  test('that take too long together are stopped within a bounded time, and the slowest is named', { timeout: 60_000 }, () => {
+    const quick = rule({ id: 'quick', anchors: ['the'], pattern: 'the#' });
+    const layers = [customLayer([quick, { ...costly('slowest'), pattern: '[\\w. ]{1,64}(?:[\\w. ]{1,40}the#)' }])];
+    const redactor = createRedactor({ key: Buffer.alloc(32, 7), layers });
+    for (const work of [
+      () => redactor.text(prose, 'x'),
+      // In small texts it is no other.
+      () => prose.match(/.{1,600}/g)?.forEach((part, i) => void createRedactor({ key: Buffer.alloc(32, 7), layers }).text(`${part}${i}`, 'x')),
+    ]) {
+      const start = ownTime();
+      const error = thrownBy(work);
+      expect(error).toMatchObject({ code: 'blocked', message: expect.stringContaining('the rule "slowest" most of it') });
+      expect(ownTime() - start).toBeLessThan(7000);
+    }
+  });
+
+  test('that have much to find are not stopped', () => {
+    const layers = [customLayer([rule(), rule({ id: 'emp', anchors: ['emp-'], pattern: '\\bemp-\\d{5}\\b', hits: ['emp-12345'], misses: [] })])];
+    const redactor = createRedactor({ key: Buffer.alloc(32, 7), layers });
+    const made = redactor.json(JSON.stringify(Array.from({ length: 10_000 }, (_, i) => `emp-${10_000 + i}`)), 'x', () => undefined);
+    expect(made).not.toMatch(/emp-\d/);
+  });
+});
+
+describe('all rules of the settings', () => {
+  test('are refused where they take too long together to be tried, and the slowest are named', { timeout: 60_000 }, () => {
+    const trials = settingsTrials(500);
+    const start = ownTime();
+    const reasons = Array.from({ length: 100 }, (_, i) => trials.rule(i === 1 ? rule({ id: 'quick' }) : costly(`r${i}`))).filter((one) => one !== undefined);
+    expect(ownTime() - start).toBeLessThan(4000);
+    expect(reasons).toEqual([expect.stringMatching(/^up to here .* need more than 0\.5 s to be tried, most of all the rule "r\d+" \(\d\.\d s\)/)]);
+    expect(reasons[0]).not.toContain('quick');
+  });
+
+  test('are well where they are many', { timeout: 60_000 }, () => {
+    const trials = settingsTrials();
+    for (let i = 0; i < 100; i++) expect(trials.rule(rule({ id: `r${i}`, pattern: `acme_[a-z0-9]{8,${40 + i}}` }))).toBeUndefined();
+    expect(trials.allowed('example-[a-z]{1,20}')).toBeUndefined();
+  });
+
+  test('are refused for a sample that keeps the pattern busy', { timeout: 60_000 }, () => {
+    const busy = rule({ pattern: 'acme_(?:abc|b-(?:x+x+)+y)', hits: ['acme_abc'], misses: [`acme_b-${'x'.repeat(60)}`] });
+    expect(faultIn(busy, 300)).toMatch(/may run for ever/);
   });
 });
