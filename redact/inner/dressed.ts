@@ -10,9 +10,11 @@ const INVISIBLE = '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u20
 /** Colours and other sequences of a terminal, as bytes or written out (`\u001b[0m`, `\e[0m`, `\033[0m`). */
 const TERMINAL =
   '(?:\\x1b|\\x9b|\\\\{1,4}(?:u001b|x1b|e|033))(?:\\[[0-9;:?]{0,24}[A-Za-z]|\\][^\\x07\\x1b]{0,300}(?:\\x07|\\x1b\\\\)|[()][A-Z0-9])|\\x9b[0-9;]{0,24}[A-Za-z]';
-const INLINE = new RegExp(`[${INVISIBLE}]{1,64}|${TERMINAL}|\\\\\\r?\\n`, 'g');
+/** What stands between the letters of UTF-16 and UTF-32 that was read as bytes; elsewhere a NUL ends a text. */
+const WIDE = '(?<=\\0[^\\0])\\0{1,3}|\\0{1,3}(?=[^\\0]\\0)';
+const INLINE = new RegExp(`[${INVISIBLE}]{1,64}|${WIDE}|${TERMINAL}|\\\\\\r?\\n`, 'g');
 /** The characters that begin what stands within words. */
-export const INLINE_UNITS: string = everyUnit(`\\x1b\\x9b${INVISIBLE}`);
+export const INLINE_UNITS: string = everyUnit(`\\0\\x1b\\x9b${INVISIBLE}`);
 function everyUnit(of: string): string {
   const one = new RegExp(`[${of}]`);
   return Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit))

@@ -40,6 +40,7 @@ export const PLACEMENTS: readonly Placement[] = [
   line('what should be base64', (secret) => json({ type: 'raw', base64: secret })),
   line('UTF-16 in base64', (secret) => json({ type: 'raw', base64: base64(utf16(secret)) })),
   line('UTF-16, the other order, in base64', (secret) => json({ type: 'raw', base64: base64(utf16be(`\ufeff${secret}`)) })),
+  line('UTF-16 read as bytes', (secret) => json({ a: utf16(secret).toString('latin1') })),
   line('a key', (secret) => json({ a: { [secret]: 1 } })),
   line('a key in escapes', (secret) => `{"${escaped(secret)}":1}`),
   line('nested JSON twice', (secret) => json({ a: json({ b: json({ c: secret }) }) })),

@@ -23,6 +23,9 @@ const DRESSES: readonly (readonly [string, () => string, (value: string) => stri
   ['a soft hyphen', token, (v) => `x ${split(v, '\u00ad')} y`],
   ['byte order marks', token, (v) => `\ufeff${split(v, '\ufeff')}`],
   ['a space of no width in the name', password, (v) => `pass\u200bword=${v}`],
+  ['UTF-16 read as bytes', token, (v) => Buffer.from(`the token: ${v}\r\n`, 'utf16le').toString('latin1')],
+  ['UTF-16 of the other order', password, (v) => `\ufffd\ufffd\0${[...`DB_PASSWORD=${v}`].join('\0')}`],
+  ['UTF-32', token, (v) => [...v].join('\0\0\0')],
   ['a continued line', token, (v) => `export T=${split(v, '\\\n')}`],
   ['an option on a line of its own', password, (v) => `mysql -u root \\\n  --password \\\n  ${v} \\\n  db`],
   ['a command of several lines', password, (v) => `mysql \\\n  -u root \\\n  -p${v} \\\n  db`],
@@ -56,7 +59,7 @@ describe('dressed texts', () => {
   test.each(DRESSES)('%s', (_dress, make, write) => {
     for (let i = 0; i < 5; i++) {
       const value = make();
-      const out = cleared(write(value));
+      const out = cleared(write(value)).replaceAll('\0', '');
       expect(survives(value, out)).toBe(false);
       for (const part of [value.slice(0, 9), value.slice(-8), Buffer.from(value).toString('base64').slice(0, 16)]) expect(out).not.toContain(part);
     }
@@ -65,6 +68,10 @@ describe('dressed texts', () => {
   test('what stands around a secret stays as it is', () => {
     const text = `     1\tdb:\n     2\t  password: >-\n     3\t    ${password()}\n     4\t  port: 1`;
     expect(cleared(text)).toBe('     1\tdb:\n     2\t  password: >-\n     3\t    #\n     4\t  port: 1');
+  });
+
+  test('a NUL between values keeps them apart', () => {
+    expect(cleared(`HOME=/root\0A=${token()}\0PAGER=less\0`)).toBe('HOME=/root\0A=#\0PAGER=less\0');
   });
 
   test.each([
@@ -81,7 +88,7 @@ describe('dressed texts', () => {
     expect(cleared(text)).toBe(text);
   });
 
-  test.each(['\u200b', `${ESC}[0m`, '\\\n', '1:', '> ', '"a" + ', '     1\tpassword:\n', `${'a1'.repeat(40)}\n`, 'token \\\n'])(
+  test.each(['\u200b', '\0', 'a\0', `${ESC}[0m`, '\\\n', '1:', '> ', '"a" + ', '     1\tpassword:\n', `${'a1'.repeat(40)}\n`, 'token \\\n'])(
     'takes time in proportion to the length: %j',
     (part) => {
       const { small, large } = timesOf(part, (text) => engine.scan(`password ${text}`, ''));
