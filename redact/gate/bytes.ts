@@ -9,13 +9,24 @@ export const asText = (bytes: Buffer): string | undefined => (isUtf8(bytes) && !
 
 /** What bytes hold that are no text: in what can be read of them as they are, and in text of another encoding within them. */
 export function inBytes(bytes: Buffer, engine: Engine): Taken[] {
-  const utf8 = bytes.toString('utf8');
-  const plain = isUtf8(bytes) ? utf8 : bytes.toString('latin1');
-  const taken = [plain, ...wideTexts(bytes, plain)].flatMap((text) => inText(text, '', engine));
-  // Known values in another script stand there as UTF-8, as in the names of a tree.
-  const known = plain === utf8 ? [] : inText(utf8, '', engine).filter((one) => one.rank === 2);
+  const plain = isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('latin1');
+  const taken = [plain, ...wideTexts(bytes, plain)].flatMap((text) => inText(readable(text), '', engine));
+  // Known values in another script stand there as they are in UTF-8, as in the names of a tree, or in Latin-1.
+  const known = [...new Set([bytes.toString('utf8'), plain])].flatMap((text) => inText(text, '', engine)).filter((one) => one.rank === 2);
   // Names beside a value mean nothing in the bytes of a picture.
   return [...(isPicture(bytes) ? taken.filter((one) => one.rank > 0) : taken), ...known];
+}
+
+const CONTROLS = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f-\x9f]/g;
+/** In text there are hardly any control characters; of what is random, as anything compressed is, they are more than a tenth. */
+const CONTROLS_MAX = 0.03;
+/** Anything shorter is chance: names with something behind them stand in every few MB of random bytes. */
+const RUNS = /[\t\n\r\x20-\x7e]{12,}/g;
+
+/** A text as it is; of one that is none, the stretches that a person could read. */
+function readable(text: string): string {
+  const controls = text.match(CONTROLS)?.length ?? 0;
+  return controls <= text.length * CONTROLS_MAX ? text : (text.match(RUNS) ?? []).join('\0\n');
 }
 
 /** Some ASCII in UTF-16 or UTF-32, in either order of bytes. */

@@ -130,6 +130,22 @@ describe('what relay never writes', () => {
     expect(kinds(bytes, path)).toEqual(['error']);
   });
 
+  test('finds nothing in random bytes, and all that can be read among them', () => {
+    const noise = randomBytes(3_000_000);
+    const path = pathOf({ what: '', make: () => noise }, noise);
+    expect(kinds(noise, path)).toEqual([]);
+    for (const [secret, kind] of [
+      [token(), 'gh'],
+      [`DB_PASSWORD=${sample('Wq7{an12}')}`, 'pw'],
+      [value, 'known'],
+    ] as const) {
+      const bytes = Buffer.concat([noise.subarray(0, 5000), Buffer.from(`\0${secret}\0`), noise.subarray(5000, 9000)]);
+      expect(kinds(bytes, pathOf({ what: '', make: () => bytes }, bytes), strict)).toContain(kind);
+    }
+    const text = Buffer.from(`na\xefve password=${sample('Wq7{an6}\xe9{an6}')} end`, 'latin1');
+    expect(kinds(text, pathOf({ what: '', make: () => text }, text))).toEqual(['pw']);
+  });
+
   test('leaves all that it does write alone', () => {
     const bytes = packed();
     const entry = (name: string, id: number) => Buffer.concat([Buffer.from(`100644 ${name}\0`), randomBytes(id)]);
