@@ -6,6 +6,8 @@ import * as z from 'zod';
  */
 const handoff = z.string().describe('<writer>/<session>');
 const time = z.string().describe('ISO 8601');
+/** What was purged, by whom and when. */
+const purge = { handoff, by: z.string().describe('writer'), at: time };
 const count = z.number().int().min(0);
 const remote = z.string().nullable().describe('URL without user name and password; null where there is none');
 
@@ -84,9 +86,7 @@ export const documents = {
     purged: z
       .array(
         z.strictObject({
-          handoff,
-          by: z.string().describe('writer'),
-          at: time,
+          ...purge,
           last: count.describe('highest number that a version of it had'),
           gone: z.boolean().describe('no version of it was left'),
           versions: z.array(count).describe('numbers of those that went, where others are left'),
@@ -235,9 +235,7 @@ export const documents = {
     purged: z
       .array(
         z.strictObject({
-          handoff,
-          by: z.string().describe('writer'),
-          at: time,
+          ...purge,
           imported: z.string().optional().describe('the purged version that its session was imported from'),
         }),
       )

@@ -1,6 +1,5 @@
-import type { Hit } from '../engine/ranges.ts';
+import { type Hit, matchEnd } from '../engine/ranges.ts';
 import { isSecret, isStandIn } from './judge.ts';
-import { matchEnd } from './named.ts';
 import { isPasswordName, isSecretName } from './names.ts';
 
 /** Longer lines are no part of a table: cells are as wide as the longest value in a column. */

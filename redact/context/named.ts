@@ -1,4 +1,4 @@
-import type { Hit, Range } from '../engine/ranges.ts';
+import { type Hit, matchEnd, type Range } from '../engine/ranges.ts';
 import { FORMS, type Form, isFlag, WRAP } from './forms.ts';
 import { isSecret, type Manner } from './judge.ts';
 import { isSecretName } from './names.ts';
@@ -51,12 +51,6 @@ function quotedValue(text: string, start: number, quote: string): Value | undefi
   if (end < 0 || end - start > VALUE_MAX) return undefined;
   const value = text.slice(start, end);
   return /\n|\\n/.test(value) ? undefined : { text: value, start, end, manner: 'quoted' };
-}
-
-/** Where a match that begins at `at` ends; -1 where there is none. Costs half of what a match itself does. */
-export function matchEnd(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
 const textTo = (end: number, text: string, start: number): string => (end < 0 ? '' : text.slice(start, end));

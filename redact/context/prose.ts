@@ -1,7 +1,7 @@
-import type { Hit } from '../engine/ranges.ts';
+import { type Hit, matchEnd } from '../engine/ranges.ts';
 import { isSecret, isStandIn, isStriking, type Manner } from './judge.ts';
 import type { Name } from './named.ts';
-import { isPlainValue, matchEnd, valueAt } from './named.ts';
+import { isPlainValue, valueAt } from './named.ts';
 
 /** What may stand between a name and what is said of it: "the password for ann", "the token (staging)", "Unseal Key 1". */
 const OF =

@@ -161,7 +161,7 @@ let id: string | undefined;
 function builtInId(): string {
   if (id) return id;
   const hash = createHash('sha256');
-  for (const rule of rules) hash.update(`${rule.kind} ${rule.anchors.join()} ${rule.pattern} ${rule.notAfter} ${rule.back} ${rule.check}\n`);
+  for (const rule of rules) hash.update(`${rule.kind} ${rule.anchors.join()} ${rule.pattern} ${rule.notAfter} ${rule.back} ${rule.long} ${rule.check}\n`);
   hash.update(JSON.stringify(GATES));
   for (const { text } of contextWords) hash.update(`${text}\n`);
   id = `${VERSION}-${hash.digest('hex').slice(0, 12)}`;

@@ -1,4 +1,4 @@
-import type { Hit, Range } from './ranges.ts';
+import { type Hit, matchEnd, type Range } from './ranges.ts';
 
 /** What one scan of a text collects. */
 export interface Found {
@@ -50,8 +50,7 @@ const TOKEN_END = /[A-Za-z0-9_+/=.-]{16}/y;
 const ENDS = 16;
 export function isTokenEnd(text: string, end: number): boolean {
   if (end < ENDS) return false;
-  TOKEN_END.lastIndex = end - ENDS;
-  return TOKEN_END.test(text);
+  return matchEnd(TOKEN_END, text, end - ENDS) >= 0;
 }
 const endsInToken = (text: string, end: number, { feed = end }: Found): boolean =>
   feed - end >= ENDS && feed - end <= REST_MAX && isTokenEnd(text, text.charCodeAt(feed - 1) === 13 ? feed - 1 : feed);
@@ -70,8 +69,7 @@ function reachesLineEnd(text: string, end: number, rest: RegExp, found: Found): 
     const feed = text.indexOf('\n', end);
     found.feed = feed < 0 ? text.length : feed;
   }
-  rest.lastIndex = end;
-  return found.feed - end <= REST_MAX && rest.test(text);
+  return found.feed - end <= REST_MAX && matchEnd(rest, text, end) >= 0;
 }
 
 /** Notes a stretch of lines that belong together. */

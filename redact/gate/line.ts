@@ -1,6 +1,7 @@
 import { atPointer, isObject, type Json, type JsonObject, parseJson, pointerStep } from '#lib/json.ts';
 import { fromRest } from '#session/at-rest.ts';
 import { nativeValue } from '#session/codec.ts';
+import { POINTER } from '#session/fold.ts';
 import type { SessionRecord } from '#session/record.ts';
 import type { Slots } from '#session/slot.ts';
 import { tellsSecret } from '../context/under.ts';
@@ -105,9 +106,6 @@ function keptValues(native: JsonObject | undefined, slots: Slots): Set<string> {
   visit(native, []);
   return out;
 }
-
-/** See src/session/fold.ts. */
-const POINTER = /^=[.ojdmfr]?\d+$/;
 
 /**
  * What a string of a folded record says: nothing for a pointer, since what it leads to is looked at where it stands, unless it stands under the

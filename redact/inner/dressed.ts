@@ -6,7 +6,18 @@ import { asItIs, type Cuts, cutsOf, type Stripped, stripped } from './strip.ts';
 /** Longer texts are scanned as they stand only. */
 const LONGEST = 4_000_000;
 
-const INVISIBLE = '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufe00-\\ufe0f\\ufeff';
+/** Invisible characters, from one to the other. */
+const INVISIBLE_RANGES: readonly (readonly [number, number])[] = [
+  ...[0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180e, 0xfeff].map((one) => [one, one] as const),
+  ...([
+    [0x200b, 0x200f],
+    [0x202a, 0x202e],
+    [0x2060, 0x2064],
+    [0x2066, 0x206f],
+    [0xfe00, 0xfe0f],
+  ] as const),
+];
+const INVISIBLE = INVISIBLE_RANGES.map((range) => range.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('-')).join('');
 /** Colours and other sequences of a terminal, as bytes or written out (`\u001b[0m`, `\e[0m`, `\033[0m`). */
 const TERMINAL =
   '(?:\\x1b|\\x9b|\\\\{1,4}(?:u001b|x1b|e|033))(?:\\[[0-9;:?]{0,24}[A-Za-z]|\\][^\\x07\\x1b]{0,300}(?:\\x07|\\x1b\\\\)|[()][A-Z0-9])|\\x9b[0-9;]{0,24}[A-Za-z]';
@@ -14,13 +25,10 @@ const TERMINAL =
 const WIDE = '(?<=\\0[^\\0])\\0{1,3}|\\0{1,3}(?=[^\\0]\\0)';
 const INLINE = new RegExp(`[${INVISIBLE}]{1,64}|${WIDE}|${TERMINAL}|\\\\\\r?\\n`, 'g');
 /** The characters that begin what stands within words. */
-export const INLINE_UNITS: string = everyUnit(`\\0\\x1b\\x9b${INVISIBLE}`);
-function everyUnit(of: string): string {
-  const one = new RegExp(`[${of}]`);
-  return Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit))
-    .filter((unit) => one.test(unit))
-    .join('');
-}
+export const INLINE_UNITS: string = String.fromCharCode(
+  ...[0, 0x1b, 0x9b],
+  ...INVISIBLE_RANGES.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i)),
+);
 
 const inline: Check = (text, at, length, found) => {
   if (!found.inline && (length > 1 || INLINE_UNITS.includes(text.charAt(at)))) found.inline = true;

@@ -15,6 +15,8 @@ export interface Rule {
   back?: number | readonly [min: number, max: number];
   /** Must not stand directly before the match; default: nothing, or letters and digits where a mark is shorter than 6 characters. */
   notAfter?: RegExp;
+  /** Its tokens are longer than a line, however short the mark is. */
+  long?: true;
   /** A last look at the secret; default: it is no sample of a documentation. */
   check?: (value: string) => boolean;
   hits: readonly string[];

@@ -12,6 +12,7 @@ export const web: readonly Rule[] = [
   {
     kind: 'jwt',
     anchors: ['eyj'],
+    long: true,
     notAfter: /[A-Za-z0-9_-]/,
     pattern: /eyJ[A-Za-z0-9_-]{8,6000}\.eyJ[A-Za-z0-9_-]{8,12000}(?:\.[A-Za-z0-9_-]{6,1400})?/y,
     hits: ['eyJ{url30}.eyJ{url80}.{url43}'],

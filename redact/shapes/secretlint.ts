@@ -1,8 +1,7 @@
 import { rules as preset } from '@secretlint/secretlint-rule-preset-recommend';
 import { isCommonWord, isStandIn } from '../context/judge.ts';
-import { matchEnd } from '../context/named.ts';
 import type { Gated } from '../engine/layer.ts';
-import { firstOf, type Hit } from '../engine/ranges.ts';
+import { firstOf, type Hit, matchEnd } from '../engine/ranges.ts';
 
 /**
  * secretlint's own rules, driven directly. Not through its engine: that takes time in proportion to the square of the

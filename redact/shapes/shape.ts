@@ -14,16 +14,15 @@ function boundary({ notAfter, back, anchors }: Rule): RegExp | undefined {
   return notAfter ?? (short ? IN_WORD : undefined);
 }
 
-/** The beginning of a token, which may be in parts; not the middle of one, nor of a word. */
-const isMark = (text: string, at: number, length: number): boolean =>
-  length >= 4 || (length === 3 && ('_-.'.includes(text.charAt(at + 2)) || text.startsWith('eyJ', at)));
+/** Does the mark here begin a token, which may be in parts? A shorter one stands in too many words. */
+const beginsToken = (text: string, at: number, length: number): boolean => length >= 4 || (length === 3 && '_-.'.includes(text.charAt(at + 2)));
 
 /** The check that a rule makes where one of its marks stands. */
 export function shape(rule: Rule): Check {
   const notAfter = boundary(rule);
   const { pattern, back = 0, check = (value: string) => !isSampleToken(value), kind } = rule;
   return (text, at, length, found) => {
-    if (isMark(text, at, length)) tellToken(text, at, found);
+    if (rule.long || beginsToken(text, at, length)) tellToken(text, at, found);
     let from = at;
     if (typeof back === 'number') from = at - back;
     else while (at - from < back[1] && from > 0 && text.charCodeAt(from - 1) >= 48 && text.charCodeAt(from - 1) <= 57) from--;

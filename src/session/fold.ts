@@ -218,9 +218,12 @@ function unfoldValue(value: Json, sources: Sources): Json {
   return out;
 }
 
+/** A pointer of a folded record: its form, then a number. */
+export const POINTER = /^=([.ojdmfr]?)(\d+)$/;
+
 function resolve(pointer: string, sources: Sources): Json {
   if (pointer.startsWith('==')) return pointer.slice(1);
-  const [, form, digits] = /^=([.ojdmfr]?)(\d+)$/.exec(pointer) ?? [];
+  const [, form, digits] = POINTER.exec(pointer) ?? [];
   const found = digits === undefined ? undefined : lookUp(form as string, Number(digits), sources);
   if (found === undefined || found === null) throw new RelayError('corrupt', `damaged record: nothing stands at ${cut(pointer, 40)}`);
   return found;

@@ -22,6 +22,16 @@ const purged = (store: Store, value: string, dryRun = false) => store.purge(remo
 const refsOf = (path: string): string[] => place.git(path, 'for-each-ref', '--format=%(objectname) %(refname)').split('\n').filter(Boolean).sort();
 const branch = (ref: string): string => place.git(origin, 'update-ref', ref, place.git(origin, 'for-each-ref', '--format=%(objectname)', '--count=1').trim());
 
+/** Ann has sent a session that holds a value, and Bob, who fetched it, has said it in one of his own. */
+async function both(value: string): Promise<{ ann: Store; bob: Store }> {
+  const [ann, bob] = [await clone('ann'), await clone('bob')];
+  await add(ann, 'codex-ann', `it is ${value}`);
+  await ann.send(remote);
+  await bob.fetch(remote, { days: 1 });
+  await add(bob, 'codex-bob', `mine, ${value}`);
+  return { ann, bob };
+}
+
 describe('refs of the remote', () => {
   test('the user’s own branches stay, whatever they are called', async () => {
     const value = secret();
@@ -130,11 +140,7 @@ describe('files of the clone', () => {
 
   test('are left alone by what another clone purged, caches aside', async () => {
     const value = secret();
-    const [ann, bob] = [await clone('ann'), await clone('bob')];
-    await add(ann, 'codex-ann', `it is ${value}`);
-    await ann.send(remote);
-    await bob.fetch(remote, { days: 1 });
-    await add(bob, 'codex-bob', `mine, ${value}`);
+    const { ann, bob } = await both(value);
     const text = JSON.stringify({ allow: value });
     for (const name of ['config.jsonc', 'exposed.json', 'verdicts.json', `state/${value}.json`]) writeFileSync(join(bob.home, name), text);
     await purged(ann, value);
@@ -147,11 +153,7 @@ describe('files of the clone', () => {
 
 test('a look changes nothing of what others purged', async () => {
   const value = secret();
-  const [ann, bob] = [await clone('ann'), await clone('bob')];
-  await add(ann, 'codex-ann', `it is ${value}`);
-  await ann.send(remote);
-  await bob.fetch(remote, { days: 1 });
-  await add(bob, 'codex-bob', `mine, ${value}`);
+  const { ann, bob } = await both(value);
   await purged(ann, value);
   const own = () => refsOf(bob.path).filter((line) => line.includes(' refs/relay/'));
   const before = own();
@@ -165,11 +167,7 @@ test('a look changes nothing of what others purged', async () => {
 describe('several remotes', () => {
   /** Bob learned of Ann's purge and was stopped before he followed it. */
   async function stopped(value: string): Promise<Store> {
-    const [ann, bob] = [await clone('ann'), await clone('bob')];
-    await add(ann, 'codex-ann', `it is ${value}`);
-    await ann.send(remote);
-    await bob.fetch(remote, { days: 1 });
-    await add(bob, 'codex-bob', `mine, ${value}`);
+    const { ann, bob } = await both(value);
     await purged(ann, value);
     await bob.fetch(remote, { days: 1 });
     return bob;
