@@ -7,8 +7,9 @@ import { buildSync } from 'esbuild';
 import { writeLines } from '../test/support/generate.ts';
 import { recorded } from '../test/support/recorded.ts';
 import { transcript } from '../test/support/transcript.ts';
-import { PROJECT } from './redaction-work.ts';
 import type { Row } from './row.ts';
+
+const PROJECT = '/home/dev/src/ledger';
 
 const BYTES = 100e6;
 /** The scanner gitleaks on the same file: from $GITLEAKS or the PATH. */

@@ -2,7 +2,8 @@ import { copyOf } from './copy.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Hit, Range } from './engine/ranges.ts';
 import { imageStart } from './inner/images.ts';
-import { isJsonContainer, mapLiterals } from './json/literals.ts';
+import { jsonContainer, type LiteralVisitor, mapLiterals } from './json/literals.ts';
+import { mapParsed } from './json/parsed.ts';
 import type { Taken } from './taken.ts';
 
 /** Rounds until a text has no hit left: each replaces at least one. */
@@ -12,16 +13,18 @@ const ROUNDS = 6;
 export function cleanText(engine: Engine, text: string, name: string, taken: Taken[], label: (one: Taken) => string): string {
   const image = imageStart(text);
   if (image !== undefined) return cleanImage(engine, text, image, taken);
-  if (isJsonContainer(text)) {
-    return mapLiterals(
-      text,
-      {
-        string: (value, called) => cleanText(engine, value, called, taken, label),
-        key: (value) => cleanText(engine, value, '', taken, label),
-        scalar: (raw, called) => (engine.scalar(raw, called) ? take({ kind: 'pw', value: raw, rank: 0 }, taken, label) : undefined),
-      },
-      name,
-    );
+  const value = jsonContainer(text);
+  if (value !== undefined) {
+    const visitor = (taken: Taken[]): LiteralVisitor => ({
+      string: (value, called) => cleanText(engine, value, called, taken, label),
+      key: (value) => cleanText(engine, value, '', taken, label),
+      scalar: (raw, called) => (engine.scalar(raw, called) ? take({ kind: 'pw', value: raw, rank: 0 }, taken, label) : undefined),
+    });
+    const parsed: Taken[] = [];
+    const made = mapParsed(text, value, visitor(parsed), name);
+    if (made === undefined) return mapLiterals(text, visitor(taken), name);
+    taken.push(...parsed);
+    return made;
   }
   let made = text;
   for (let round = 0; round < ROUNDS; round++) {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/json.ts';
+import type { Json, JsonObject } from '#lib/json.ts';
 import type { Slots } from '#session/slot.ts';
 import type { Layer } from './engine/layer.ts';
 import type { KnownValue } from './known/known.ts';
@@ -50,8 +50,8 @@ export interface Redactor {
   record(value: JsonObject, record: string, slots: Slots, stored?: JsonObject): JsonObject;
   /** A source line that does not serialise back to itself: string literals are treated one by one, the rest stays as it is. */
   line(text: string, record: string, slots: Slots, stored?: string): string;
-  /** The same for a text that is known to be a JSON object or list, on as many lines as it likes. */
-  json(text: string, record: string, slots: Slots, stored?: string): string;
+  /** The same for a text that was parsed to `value`, an object or a list, on as many lines as it likes. */
+  json(text: string, value: Json, record: string, slots: Slots, stored?: string): string;
   /** Any text: titles, file names, branch names, lines that are no JSON, files beside the transcript. `path`: JSON pointer of it within `record`. */
   text(value: string, record: string, path?: string, stored?: string): string;
   /** A text of many lines. `place` gives the record of a finding: it is told how many line feeds stand before it. */

@@ -1,6 +1,6 @@
 import { bytesToText, textToBytes } from '#lib/bytes.ts';
 import { RelayError } from '#lib/errors.ts';
-import { isObject, type Json, pointerStep } from '#lib/json.ts';
+import { isObject, type Json, parseJson, pointerStep } from '#lib/json.ts';
 import type { Slots } from '#session/slot.ts';
 import { cleanText } from './clean-text.ts';
 import { tellsSecret } from './context/under.ts';
@@ -9,7 +9,8 @@ import { createEngine, type Engine } from './engine/engine.ts';
 import { type Recent, recent } from './engine/recent.ts';
 import { type Floor, flooredText, floorOf } from './floor.ts';
 import type { RedactionOptions, Redactor } from './index.ts';
-import { isJsonContainer, type LiteralVisitor, mapLiterals, type Path } from './json/literals.ts';
+import { jsonContainer, type LiteralVisitor, mapLiterals, type Path } from './json/literals.ts';
+import { mapParsed } from './json/parsed.ts';
 import { mapValue } from './json/walk.ts';
 import { unescaped, worthLearning } from './known/learnable.ts';
 import type { PathMap } from './paths/map.ts';
@@ -103,13 +104,13 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     return made;
   };
 
-  const visitor = (record: string, slots: Slots, manner: Manner, floor?: Floor): LiteralVisitor => ({
+  const visitor = (record: string, slots: Slots, manner: Manner, floor?: Floor, note = commit): LiteralVisitor => ({
     string(value, name, path) {
       const floored = floor?.strings.get(value);
       const telling = name !== '' && tellsSecret(name) ? name : '';
       if (!floored && (value.length < 4 || (!telling && engine.passesBy(value)))) return value;
       // Rules pass over these, so most of a sealed blob's time is saved.
-      if (value.length >= ID_SHORTEST && !floored && slots(path, value) === 'kept' && !engine.holdsKnown(value)) return value;
+      if (value.length >= ID_SHORTEST && !floored && isPassedOver(slots(path, value)) && !engine.holdsKnown(value)) return value;
       const by = isOpen(value, record, path) ? lenient : engine;
       const { made, taken } =
         by === engine && !floored ? clean(value, telling, manner) : cleaned(by, floored?.text ?? manner.portable(value), telling, floored?.taken);
@@ -119,7 +120,7 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
       if ((slot === 'fixed' && taken.length) || (slot === 'kept' && known))
         throw leftOver(record, path, taken.find((one) => one.rank === 2) ?? (taken[0] as Taken), print);
       if (slot === 'kept' || (slot === 'likely' && !known)) return value;
-      if (taken.length) commit(taken, record, pointer(path));
+      if (taken.length) note(taken, record, pointer(path));
       return made;
     },
     key(value, path) {
@@ -127,14 +128,14 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
       if (!floored && (value.length < 6 || isCleanKey(value))) return value;
       const { made, taken } = floored ? cleaned(engine, floored.text, '', floored.taken) : clean(value, '', manner);
       if (made === value && value.length <= KEY_LONGEST && cleanKeys.size < KEYS_MAX) cleanKeys.set(copyOf(value), learnedCount);
-      if (taken.length) commit(taken, record, `${pointer(path)} (key)`);
+      if (taken.length) note(taken, record, `${pointer(path)} (key)`);
       return made;
     },
     scalar(raw, name, path) {
       const floored = floor?.numbers.get(raw);
       if (!floored && !engine.scalar(raw, name)) return undefined;
       const taken: Taken = { kind: 'pw', value: raw, rank: 0 };
-      report.add('pw', print(raw), record, pointer(path));
+      note([taken], record, pointer(path));
       return floored ?? label(taken);
     },
   });
@@ -165,11 +166,19 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
   };
 
   // Paths are mapped in the text as it stands: decoding and encoding literals would lose their escapes.
-  const json: Redactor['json'] = (value, record, slots, stored) => {
-    const visit = visitor(record, slots, asItIs);
+  const json: Redactor['json'] = (text, value, record, slots, stored) => {
+    const begun = onFloor(text, record, '', stored);
+    const treat = (one: string, parsed: Json | undefined, of: (visit: LiteralVisitor) => LiteralVisitor): string => {
+      const notes: Parameters<typeof commit>[] = [];
+      const visit = visitor(record, slots, asItIs, undefined, (...note) => notes.push(note));
+      const made = parsed === undefined ? undefined : mapParsed(one, parsed, of(visit));
+      if (made === undefined) return mapLiterals(one, of(visitor(record, slots, asItIs)));
+      for (const note of notes) commit(...note);
+      return made;
+    };
     return untilSettled(
-      () => mapLiterals(onFloor(value, record, '', stored), visit),
-      (made) => mapLiterals(made, onlyLearned(visit)),
+      () => treat(begun, begun === text ? value : parseJson(begun), (visit) => visit),
+      (made) => treat(made, parseJson(made), onlyLearned),
     );
   };
 
@@ -186,7 +195,8 @@ export function createRedactor({ paths, ...options }: RedactionOptions & { paths
     },
     line(value, record, slots, stored) {
       const bom = value.charCodeAt(0) === 0xfeff ? 1 : 0;
-      return isJsonContainer(bom ? value.slice(1) : value) ? json(value, record, slots, stored) : text(value, record, '', stored);
+      const parsed = jsonContainer(bom ? value.slice(1) : value);
+      return parsed === undefined ? text(value, record, '', stored) : json(value, parsed, record, slots, stored);
     },
     json,
     text,
@@ -232,6 +242,9 @@ function lineFeeds(text: string): (end: number) => number {
     return count;
   };
 }
+
+/** Only given values are taken out of these, or stop a push. */
+const isPassedOver = (slot: ReturnType<Slots>): boolean => slot === 'kept' || slot === 'likely';
 
 const pointer = (path: Path): string => `/${path.map(pointerStep).join('/')}`;
 

@@ -1,4 +1,4 @@
-import { withUnits } from './units.ts';
+import { done, read, type Units, unitsToFill } from './units.ts';
 
 /**
  * Finds many literals in one pass (Aho-Corasick, compiled to a table). ASCII case is folded, so a caller that cares
@@ -29,11 +29,12 @@ const FREQUENT = 'abcdefghijklmnopqrstuvwxyz0123456789_-./';
 /** Gives every unit that stands in a word a class of its own; 0 is everything else. */
 function classes(words: readonly { text: string }[], alike: readonly string[]): { table: Uint8Array; count: number } {
   const table = new Uint8Array(65536);
+  const taken = new Set(alike.flatMap((group) => group.slice(1).split('')));
   let count = 1;
   for (const text of [FREQUENT, ...words.map((word) => word.text)]) {
     for (let i = 0; i < text.length; i++) {
       const unit = fold(text.charCodeAt(i));
-      if (table[unit]) continue;
+      if (table[unit] || taken.has(text.charAt(i))) continue;
       if (count > 255) throw new Error('too many different characters in the words');
       table[unit] = count;
       if (unit >= 97 && unit <= 122) table[unit - 32] = count;
@@ -111,22 +112,30 @@ export function automaton<T>(all: readonly Word<T>[], alike: readonly string[] =
   const payloads = words.map((word) => word.payload);
   const lengths = words.map((word) => word.text.length);
 
-  const run: Automaton<T>['run'] = (text, hit) => {
-    withUnits(text, (units, read) => {
-      let state = 0;
-      for (let from = 0, count = read(0); count > 0; from += count, count = read(from)) {
-        for (let i = 0; i < count; i++) {
-          state = rows[(state << shift) | (classOf[units[i] as number] as number)] as number;
-          if (state < firstHit) continue;
-          const found = hits[state - firstHit] as number[];
-          for (let k = 0; k < found.length; k++) {
-            const word = found[k] as number;
-            const size = lengths[word] as number;
-            hit(payloads[word] as T, from + i + 1 - size, size);
-          }
+  const pass = (text: string, mine: Units, hit: (payload: T, start: number, length: number) => void): void => {
+    const { units } = mine;
+    let state = 0;
+    for (let from = 0, count = read(mine, text, 0); count > 0; from += count, count = read(mine, text, from)) {
+      for (let i = 0; i < count; i++) {
+        state = rows[(state << shift) | (classOf[units[i] as number] as number)] as number;
+        if (state < firstHit) continue;
+        const found = hits[state - firstHit] as number[];
+        for (let k = 0; k < found.length; k++) {
+          const word = found[k] as number;
+          const size = lengths[word] as number;
+          hit(payloads[word] as T, from + i + 1 - size, size);
         }
       }
-    });
+    }
   };
-  return { run };
+  return {
+    run(text, hit) {
+      const mine = unitsToFill();
+      try {
+        pass(text, mine, hit);
+      } finally {
+        done(mine);
+      }
+    },
+  };
 }

@@ -4,9 +4,10 @@ import { endianness } from 'node:os';
 const SIZE = 16_384;
 const SWAPPED = endianness() === 'BE';
 
-interface Units {
-  bytes: Buffer;
-  units: Uint16Array;
+/** Stretches of a text as UTF-16 units: a loop over numbers takes half the time of one over the characters of a string. */
+export interface Units {
+  readonly bytes: Buffer;
+  readonly units: Uint16Array;
   /** what `units` holds: one pass follows another over the same text */
   text: string;
   from: number;
@@ -21,25 +22,19 @@ function made(): Units {
   return { bytes: Buffer.from(units.buffer), units, text: '', from: 0, count: 0 };
 }
 
-/** Reads stretches of a text: how many UTF-16 units `units` holds of it from `from` on; 0 behind its end. Most texts are one stretch, so nobody should ask for less than the rest that matters. */
-export type Read = (from: number) => number;
+/** To be given back by `done`. A function that was handed over would cost more: it is called for every text, by several passes. */
+export const unitsToFill = (): Units => spare.pop() ?? made();
 
-/**
- * The UTF-16 units of a text as numbers: a loop over them takes half the time of one over the characters of a string.
- * `units` are only good within `body`.
- */
-export function withUnits(text: string, body: (units: Uint16Array, read: Read) => void): void {
-  const mine = spare.pop() ?? made();
-  try {
-    body(mine.units, (from) => {
-      // Nothing is there any more; what was read last stays for the next pass.
-      if (from >= text.length) return 0;
-      if (mine.from !== from || mine.text !== text) fill(mine, text, from);
-      return mine.count;
-    });
-  } finally {
-    spare.push(mine);
-  }
+export const done = (mine: Units): void => {
+  spare.push(mine);
+};
+
+/** How many units of a text there are in `units` now from `from` on; 0 behind its end. Most texts are one stretch, so nobody should ask for less than the rest that matters. */
+export function read(mine: Units, text: string, from: number): number {
+  // Nothing is there any more; what was read last stays for the next pass.
+  if (from >= text.length) return 0;
+  if (mine.from !== from || mine.text !== text) fill(mine, text, from);
+  return mine.count;
 }
 
 /** A shorter text is copied sooner here than by a call of the buffer. */

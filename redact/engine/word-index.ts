@@ -1,4 +1,4 @@
-import { withUnits } from './units.ts';
+import { done, read, type Units, unitsToFill } from './units.ts';
 
 type Hit<T> = (payload: T, start: number, length: number) => void;
 
@@ -25,68 +25,88 @@ interface Entry<T> {
 
 /** Bits of the hash of a part. */
 const BITS = 20;
-/** A word of LONG units is told by each of its first parts, so that every STRIDE-th part of a text is enough to look at. */
-const STRIDE = 5;
-/** Units of a part of a long word, and of a short one. Longer parts stand by chance less often. */
-const LONG_PART = 5;
-const SHORT_PART = 4;
-const LONG = STRIDE + LONG_PART - 1;
+/** Units of the longest part. */
+const PART = 5;
+/**
+ * A word is told by each of its first `stride` parts of `part` units, so that every stride-th part of a text is enough to look at: the longer the words,
+ * the fewer. Longer parts stand by chance less often.
+ */
+const TIERS = [
+  { stride: 5, part: PART },
+  { stride: 3, part: 4 },
+  { stride: 1, part: 4 },
+];
 
 export function wordIndex<T>(): WordIndex<T> {
-  const long = parts<T>(STRIDE, LONG_PART);
-  const short = parts<T>(1, SHORT_PART);
+  const tiers = TIERS.map(({ stride, part }) => ({ least: stride + part - 1, index: parts<T>(stride, part) }));
   return {
-    add: (word, crowd) => (word.text.length < LONG ? short : long).add(word, crowd),
+    add: (word, crowd) => tiers.find(({ least }) => word.text.length >= least)?.index.add(word, crowd),
     run(text, hit) {
-      long.run(text, hit);
-      short.run(text, hit);
+      for (const { index } of tiers) index.run(text, hit);
     },
   };
 }
 
 /** ASCII case is folded. A processor works on all units at once, as on one after the other it would not. */
-const hashOf = (a: number, b: number, c: number, d: number, e: number): number =>
-  Math.imul(((a | 32) << 24) ^ ((b | 32) << 18) ^ ((c | 32) << 12) ^ ((d | 32) << 6) ^ (e | 32), 0x9e3779b1) >>> (32 - BITS);
+const partOf = (a: number, b: number, c: number, d: number, e: number): number =>
+  ((a | 32) << 24) ^ ((b | 32) << 18) ^ ((c | 32) << 12) ^ ((d | 32) << 6) ^ (e | 32);
+/** Two of them: by one alone so many parts of a text would come into question that looking for these took longer than the pass. */
+const hashOf = (part: number): number => Math.imul(part, 0x9e3779b1) >>> (32 - BITS);
+const otherHashOf = (part: number): number => Math.imul(part ^ (part >>> 15), 0x85ebca6b) >>> (32 - BITS);
 
 /** A short part has no fifth unit. */
-function hashAt(text: string, end: number, part: number): number {
+function partAt(text: string, end: number, part: number): number {
   const unit = (back: number): number => (back > part ? 0 : text.charCodeAt(end - back));
-  return hashOf(unit(5), unit(4), unit(3), unit(2), unit(1));
+  return partOf(unit(5), unit(4), unit(3), unit(2), unit(1));
+}
+
+const isIn = (filter: Uint32Array, bit: number): boolean => (((filter[bit >> 5] as number) >>> (bit & 31)) & 1) === 1;
+function put(filter: Uint32Array, bit: number): void {
+  filter[bit >> 5] = (filter[bit >> 5] as number) | (1 << (bit & 31));
 }
 
 /** Words that are told by their first `stride` parts of `part` units, in texts of which every stride-th part is looked at. */
 function parts<T>(stride: number, part: number): WordIndex<T> {
   const filter = new Uint32Array(1 << (BITS - 5));
+  const other = new Uint32Array(1 << (BITS - 5));
   const byPart = new Map<number, Entry<T>[]>();
+  const pass = (text: string, mine: Units, hit: Hit<T>): void => {
+    const { units } = mine;
+    const long = part === PART;
+    for (let base = 0; base + part <= text.length; ) {
+      const count = read(mine, text, base);
+      let end = part;
+      for (; end <= count; end += stride) {
+        const a = long ? (units[end - 5] as number) : 0;
+        const one = partOf(a, units[end - 4] as number, units[end - 3] as number, units[end - 2] as number, units[end - 1] as number);
+        if (!isIn(filter, hashOf(one)) || !isIn(other, otherHashOf(one))) continue;
+        for (const entry of byPart.get(one) ?? []) start(entry, text, base + end - entry.back, hit);
+      }
+      // A part may begin in this stretch and end in the next.
+      base += end - part;
+    }
+  };
   return {
     add(word, crowd = Number.POSITIVE_INFINITY) {
       const entries = Array.from({ length: stride }, (_, i) => ({ ...word, back: part + i }));
-      const hashes = entries.map(({ back }) => hashAt(word.text, back, part));
-      if (hashes.some((hash) => (byPart.get(hash)?.length ?? 0) >= crowd)) return;
-      hashes.forEach((hash, i) => {
-        const there = byPart.get(hash);
+      const told = entries.map(({ back }) => partAt(word.text, back, part));
+      if (told.some((one) => (byPart.get(one)?.length ?? 0) >= crowd)) return;
+      told.forEach((one, i) => {
+        const there = byPart.get(one);
         if (there) there.push(entries[i] as Entry<T>);
-        else byPart.set(hash, [entries[i] as Entry<T>]);
-        filter[hash >> 5] = (filter[hash >> 5] as number) | (1 << (hash & 31));
+        else byPart.set(one, [entries[i] as Entry<T>]);
+        put(filter, hashOf(one));
+        put(other, otherHashOf(one));
       });
     },
     run(text, hit) {
       if (!byPart.size || text.length < part) return;
-      const long = part === LONG_PART;
-      withUnits(text, (units, read) => {
-        for (let base = 0; base + part <= text.length; ) {
-          const count = read(base);
-          let end = part;
-          for (; end <= count; end += stride) {
-            const a = long ? (units[end - 5] as number) : 0;
-            const hash = hashOf(a, units[end - 4] as number, units[end - 3] as number, units[end - 2] as number, units[end - 1] as number);
-            if (!(((filter[hash >> 5] as number) >>> (hash & 31)) & 1)) continue;
-            for (const one of byPart.get(hash) as Entry<T>[]) start(one, text, base + end - one.back, hit);
-          }
-          // A part may begin in this stretch and end in the next.
-          base += end - part;
-        }
-      });
+      const mine = unitsToFill();
+      try {
+        pass(text, mine, hit);
+      } finally {
+        done(mine);
+      }
     },
   };
 }

@@ -138,10 +138,14 @@ function undressed(text: string, found: Found): { bare: Stripped; open: Range[] 
   return open.length ? { bare, open } : undefined;
 }
 
+const byStart = (a: Range, b: Range): number => a.start - b.start;
+const inOrder = (all: readonly Range[]): readonly Range[] =>
+  all.every((one, i) => !i || byStart(all[i - 1] as Range, one) <= 0) ? all : [...all].sort(byStart);
+
 /** Stretches of the text as they stand in the undressed one: in order and apart. */
 function apart({ text, find }: Stripped, stretches: readonly Range[]): Range[] {
   const out: Range[] = [];
-  for (const { start, end } of [...stretches].sort((a, b) => a.start - b.start)) {
+  for (const { start, end } of inOrder(stretches)) {
     const from = find(start);
     const to = Math.min(text.length, find(end));
     const last = out[out.length - 1];

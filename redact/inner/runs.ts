@@ -1,4 +1,4 @@
-import { withUnits } from '../engine/units.ts';
+import { done, read, unitsToFill } from '../engine/units.ts';
 
 /** Shorter runs hold no wrapped secret, and no token without a mark. */
 const LONG = 24;
@@ -25,9 +25,12 @@ function begin(text: string, from: number, end: number): number {
  */
 export function eachRun(text: string, visit: (start: number, end: number) => number): void {
   if (text.length < LONG) return;
-  withUnits(text, (units, read) => {
-    for (let base = 0; base + LONG <= text.length; ) base += runsOf(text, base, units, read(base), visit);
-  });
+  const mine = unitsToFill();
+  try {
+    for (let base = 0; base + LONG <= text.length; ) base += runsOf(text, base, mine.units, read(mine, text, base), visit);
+  } finally {
+    done(mine);
+  }
 }
 
 /** The runs that begin in a stretch of a text. How much of it was looked at. */

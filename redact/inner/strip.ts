@@ -12,10 +12,18 @@ export interface Stripped {
   find(at: number): number;
 }
 
-/** @param keep is this match to be cut out? */
+/** Where the next match begins; -1: there is none. Most texts have none, and a match need not be made of it then. */
+function beginOf(text: string, pattern: RegExp): number {
+  const found = pattern.exec(text);
+  return found ? found.index : -1;
+}
+
+/** @param pattern with the flag g; matches no empty text
+ * @param keep is this match to be cut out? */
 export function cutsOf(text: string, pattern: RegExp, keep: (start: number) => boolean = () => true): Cuts {
   const cuts: Cuts = [];
-  for (const { 0: found, index } of text.matchAll(pattern)) if (keep(index)) cuts.push(index, index + found.length);
+  pattern.lastIndex = 0;
+  for (let start = beginOf(text, pattern); start >= 0; start = beginOf(text, pattern)) if (keep(start)) cuts.push(start, pattern.lastIndex);
   return cuts;
 }
 

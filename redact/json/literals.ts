@@ -1,4 +1,4 @@
-import { parseJson } from '#lib/json.ts';
+import { type Json, parseJson } from '#lib/json.ts';
 import { nameIn, passed, type Scope, scope } from './scope.ts';
 
 export type Path = (string | number)[];
@@ -10,24 +10,28 @@ export interface LiteralVisitor {
   key(value: string, path: Path): string;
   /** A bare number; undefined leaves it. The answer is put there as a string. */
   scalar(raw: string, name: string, path: Path): string | undefined;
+  /** A value that is nested deeper than a walk over values goes. Without this it is treated as text. */
+  deep?(value: Json): Json;
 }
 
 const CLOSING: Readonly<Record<number, number>> = { 123: 125, 91: 93, 34: 34 };
 
-/** Is this text a JSON object, list or string? */
-export function isJsonContainer(text: string): boolean {
+export const isJsonContainer = (text: string): boolean => jsonContainer(text) !== undefined;
+
+/** The JSON object, list or string that this text is, if it is one. */
+export function jsonContainer(text: string): Json | undefined {
   let first = 0;
   while (first < text.length && text.charCodeAt(first) <= 32) first++;
   const open = text.charCodeAt(first);
-  if (open !== 123 && open !== 91 && open !== 34) return false;
+  if (open !== 123 && open !== 91 && open !== 34) return undefined;
   let last = text.length - 1;
   while (last > first && text.charCodeAt(last) <= 32) last--;
-  if (last === first || text.charCodeAt(last) !== CLOSING[open]) return false;
-  return parseJson(text) !== undefined;
+  if (last === first || text.charCodeAt(last) !== CLOSING[open]) return undefined;
+  return parseJson(text);
 }
 
 /** End of the string literal that opens at `at`: the index behind its closing quote. */
-function literalEnd(text: string, at: number): number {
+export function literalEnd(text: string, at: number): number {
   for (let quote = text.indexOf('"', at + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let slashes = 0;
     while (text.charCodeAt(quote - 1 - slashes) === 92) slashes++;
@@ -39,9 +43,9 @@ function literalEnd(text: string, at: number): number {
 const decode = (literal: string): string => (literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1));
 
 /** A literal that says `value`. Bytes that are no UTF-8 (lib/bytes.ts) stay bytes where the literal before it held them as such. */
-function encode(value: string, before: string): string {
+export function encode(value: string, before: string): string {
   const literal = JSON.stringify(value);
-  if (!/[\udc80-\udcff]/u.test(before)) return literal;
+  if (before.isWellFormed()) return literal;
   return literal.replace(/(\\+)u(dc[89a-f][0-9a-f])/g, (all, slashes: string, hex: string) =>
     slashes.length % 2 ? slashes.slice(1) + String.fromCharCode(Number.parseInt(hex, 16)) : all,
   );

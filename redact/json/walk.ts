@@ -9,15 +9,15 @@ const DEPTH_MAX = 400;
  * Treats every string, key and number of a parsed value. Copies only what changes; the value itself comes back when
  * nothing does. The same visitor over the value's text gives the same (literals.ts).
  */
-export function mapValue(value: Json, visit: LiteralVisitor): Json {
-  return walk(value, '', visit, [], 0);
+export function mapValue(value: Json, visit: LiteralVisitor, name = ''): Json {
+  return walk(value, name, visit, [], 0);
 }
 
 function walk(value: Json, name: string, visit: LiteralVisitor, path: Path, depth: number): Json {
   if (typeof value === 'string') return visit.string(value, name, path);
   if (typeof value === 'number') return visit.scalar(String(value), name, path) ?? value;
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > DEPTH_MAX) return asText(value, name, visit, path);
+  if (depth > DEPTH_MAX) return visit.deep ? visit.deep(value) : asText(value, name, visit, path);
   return Array.isArray(value) ? walkList(value, name, visit, path, depth) : walkObject(value, name, visit, path, depth);
 }
 

@@ -1,6 +1,6 @@
 import { bytesToText } from '#lib/bytes.ts';
-import { parseJson } from '#lib/json.ts';
-import { isJsonContainer } from '../json/literals.ts';
+import { type Json, parseJson } from '#lib/json.ts';
+import { jsonContainer } from '../json/literals.ts';
 import { placeToCut, WINDOW } from './cut.ts';
 
 /** Lines of an input that are looked at together: a JSON document, mostly on one line, or a stretch of plain text. */
@@ -10,8 +10,8 @@ export interface Piece {
   text: string;
   /** number of the first line, from 1 */
   line: number;
-  /** the text is a JSON object or list; false: plain text */
-  json: boolean;
+  /** the JSON object or list that the text is; undefined: plain text */
+  value: Json | undefined;
 }
 
 /** Plain text is looked at in stretches of this size, in bytes, so that what belongs together is seen together. */
@@ -54,7 +54,8 @@ function documentOf(bytes: Buffer, line: number): Piece | undefined {
   const [start, end] = extent(bytes);
   if (end - start < 2 || bytes.length > LONGEST || bytes[end - 1] !== closing(bytes[start])) return undefined;
   const text = bytesToText(bytes);
-  return parseJson(start ? text.slice(1) : text) === undefined ? undefined : { bytes, text, line, json: true };
+  const value = parseJson(start ? text.slice(1) : text);
+  return value === undefined ? undefined : { bytes, text, line, value };
 }
 
 export interface Pieces {
@@ -176,7 +177,7 @@ export function cutPieces(mayCut: (left: string, right: string) => boolean): Pie
 /** A document whose brackets do not stand alone is one where nothing else stands beside it. */
 function pieceOf(bytes: Buffer, line: number): Piece {
   const text = bytesToText(bytes);
-  return { bytes, text, line, json: isJsonContainer(text) };
+  return { bytes, text, line, value: jsonContainer(text) };
 }
 
 function count(bytes: Buffer): number {

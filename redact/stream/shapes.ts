@@ -1,4 +1,5 @@
 import type { Slots } from '#session/slot.ts';
+import { copyOf } from '../copy.ts';
 
 /** Keys as they are compared: `tool_use_id`, `toolUseId` and `toolUseID` are one. */
 const plain = (key: string): string => key.replace(/[_-]/g, '').toLowerCase();
@@ -28,6 +29,26 @@ const BLOB = /^(?:[A-Za-z0-9+/]{96,}={0,2}|gAAAA[A-Za-z0-9_-]{60,}={0,2})$/;
 /** A sealed block of Claude's thinking stands under `data` and begins with the byte 0x12; anything else there is content. */
 const SEALED_DATA = /^E[g-v][A-Za-z0-9+/]{96,}={0,2}$/;
 
+/** The shape of what is no content under a key; undefined: everything under it is content. */
+function shapeUnder(key: string): RegExp | undefined {
+  const name = plain(key);
+  if (IDS.has(name)) return ID;
+  if (TIMES.has(name)) return TIME;
+  return SEALED.has(name) ? (name === 'data' ? SEALED_DATA : BLOB) : undefined;
+}
+
+/** Records repeat their keys. */
+const shapes = new Map<string, RegExp | undefined>();
+const SHAPES_MAX = 2000;
+const KEY_LONGEST = 40;
+
+function shapeOf(key: string): RegExp | undefined {
+  if (shapes.has(key)) return shapes.get(key);
+  const shape = shapeUnder(key);
+  if (key.length <= KEY_LONGEST && shapes.size < SHAPES_MAX) shapes.set(copyOf(key), shape);
+  return shape;
+}
+
 /**
  * Slots of records whose format is not known: ids, times, signatures and sealed blobs are told by the key that they stand under AND by
  * their shape. Neither is enough alone: `{"id": "<token>"}` and `{"tokenid": "<uuid>"}` are looked at like everything else.
@@ -35,10 +56,5 @@ const SEALED_DATA = /^E[g-v][A-Za-z0-9+/]{96,}={0,2}$/;
 export const slotByShape: Slots = (path, value) => {
   // An item of a list has the list's key.
   const key = path.findLast((step) => typeof step === 'string');
-  if (typeof key !== 'string') return undefined;
-  const name = plain(key);
-  if (IDS.has(name)) return ID.test(value) ? 'likely' : undefined;
-  if (TIMES.has(name)) return TIME.test(value) ? 'likely' : undefined;
-  if (!SEALED.has(name)) return undefined;
-  return (name === 'data' ? SEALED_DATA : BLOB).test(value) ? 'likely' : undefined;
+  return typeof key === 'string' && shapeOf(key)?.test(value) ? 'likely' : undefined;
 };

@@ -25,5 +25,5 @@ export function redactStream(redactor: Redactor): RedactionStream {
   return { push: (chunk) => pieces.push(chunk).map(treat), end: () => pieces.end().map(treat) };
 }
 
-const redactPiece = ({ text, json, line }: Piece, redactor: Redactor): string =>
-  json ? redactor.json(text, `line ${line}`, slotByShape) : redactor.lines(text, (lineFeeds) => `line ${line + lineFeeds}`);
+const redactPiece = ({ text, value, line }: Piece, redactor: Redactor): string =>
+  value === undefined ? redactor.lines(text, (lineFeeds) => `line ${line + lineFeeds}`) : redactor.json(text, value, `line ${line}`, slotByShape);

@@ -22,6 +22,7 @@ export function bytesToText(bytes: Buffer): string {
 
 /** The bytes that `bytesToText` made a text of. */
 export function textToBytes(text: string): Buffer {
+  if (text.isWellFormed()) return Buffer.from(text, 'utf8');
   // A lone surrogate counts as three bytes here, so this is enough.
   const out = Buffer.allocUnsafe(Buffer.byteLength(text));
   let length = 0;

@@ -18,7 +18,7 @@ function through(input: Buffer, size = 65536, redactor = createRedactor({ key })
 const text = (input: string | Buffer, size?: number) => through(Buffer.from(input), size).toString();
 const pieces = (input: string) => {
   const cut = cutPieces(() => true);
-  return [...cut.push(Buffer.from(input)), ...cut.end()].map((piece) => [piece.json ? 'json' : 'text', piece.line, piece.text]);
+  return [...cut.push(Buffer.from(input)), ...cut.end()].map((piece) => [piece.value === undefined ? 'text' : 'json', piece.line, piece.text]);
 };
 
 describe('pieces', () => {
