@@ -58,11 +58,58 @@ export interface Adapter {
   /** What a person types to go on with a session of this agent. */
   resume(session: string, cwd: string): Resume;
 
+  /** How this client tells relay what happens in its sessions. undefined: it has no hooks. */
+  hooks?: AgentHooks;
+
+  /** How full the model's context was at the last answer. Reads the end of the session only. undefined: no answer yet. */
+  contextUse?(where: Where, source: SessionSource): Promise<ContextUse | undefined>;
+
   /**
    * Tells the installed client the name of a session whose `namedByClient` is set. Must not make it reach the network.
    * undefined: the client is not installed, or does not answer.
    */
   confirm?(where: Where, written: Written): Promise<{ listed: boolean; title?: string } | undefined>;
+}
+
+/** The hooks of an agent's client, in the user's own settings file of that client. */
+export interface AgentHooks {
+  /** the variable in which the client says to the programs that it starts which session they belong to */
+  variable: string;
+  /** how the client's process is called, for the case that one client runs in another */
+  process: RegExp;
+  file(where: Where): string;
+  /** The file with relay's hooks in it and all else as it was; the same text where they stand in it. `undefined`: no file yet. RelayError `usage` for a file that is not what the client takes. */
+  install(text: string | undefined): string;
+  /** The file without them; undefined: relay made it, and nothing else stands in it. */
+  uninstall(text: string): string | undefined;
+  /** Are they in the file, and does the client run them? */
+  state(where: Where, cwd: string): Promise<HookState>;
+  /** What a payload of the client says. undefined: it is none of this client's. Told by the payload alone. */
+  event(payload: JsonObject): AgentEvent | undefined;
+}
+
+export interface HookState {
+  installed: boolean;
+  /** false: the client does not run them; undefined: it cannot be asked */
+  runs?: boolean;
+  /** what to do about it, in words */
+  fix?: string;
+}
+
+/** Something that happened in a session, as its client told it. */
+export interface AgentEvent {
+  /** the client's own name of it, e.g. Stop */
+  name: string;
+  session: string;
+  /** the session's main file, where told */
+  path?: string;
+  cwd: string;
+}
+
+/** Tokens that the model read last, of those that it can read. */
+export interface ContextUse {
+  tokens: number;
+  window: number;
 }
 
 export interface Touch {

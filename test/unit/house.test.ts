@@ -35,6 +35,10 @@ const folders: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['#commands/push.ts', '#io/io.ts', '#io/ask.ts', '#report/table.ts'],
   },
   'src/commands': { may: ['#flows/push.ts', '#io/io.ts', '#report/table.ts'], mayNot: ['../program.ts', '../cli.ts'] },
+  hooks: {
+    may: ['#flows/push.ts', '#store/types.ts', '#git/run.ts', './queue.ts'],
+    mayNot: ['#commands/push.ts', '#io/io.ts', '#report/table.ts', '../src/flows/push.ts', 'simple-git'],
+  },
   redact: {
     may: ['#session/record.ts', '#git/run.ts'],
     mayNot: ['#store/types.ts', '#adapters/adapter.ts', '#flows/push.ts', '../src/store/types.ts', 'isomorphic-git'],

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Repository } from '#git/repository.ts';
+
+/**
+ * What happened and must be recorded: one small file an event in `<git-common-dir>/relay/queue`, there before anything else is done, so that
+ * nothing is lost when the process that should record it is killed, missing or locked up in a sandbox. A file is lines `name=value`, the
+ * last of them `cwd`, which may hold line feeds, and then a NUL: without it the file is not complete yet.
+ */
+export interface QueuedEvent {
+  /** name of the file */
+  file: string;
+  /** post-commit, post-rewrite, post-merge, post-checkout, pre-push; or what an agent calls its own: agent-stop … */
+  event: string;
+  /** folder that it happened in */
+  cwd: string;
+  /** ms since 1970 */
+  at: number;
+  /** of post-commit: the new commit */
+  commit?: string;
+  /** of post-rewrite: `amend` or `rebase` */
+  by?: string;
+  /** of post-rewrite: old and new commits */
+  rewritten: [from: string, to: string][];
+  /** sessions that the event belongs to, by agent: what the clients say in their variables or payloads */
+  sessions: { agent: string; session: string; path?: string }[];
+  /** names of the processes above it, nearest first, where more than one client was among the variables */
+  above: string[];
+}
+
+export const queueOf = (repository: Pick<Repository, 'commonDir'>): string => join(repository.commonDir, 'relay', 'queue');
+
+/** Files that never got complete are given up after this, in ms. */
+const ABANDONED = 60_000;
+
+const LINE = /^([a-z-]+)(?:\.([a-z-]+))?=(.*)$/;
+
+/** @param bytes as a shim or `enqueue` wrote them; undefined for what is not complete or no event */
+export function parseEvent(file: string, bytes: Buffer, at: number): QueuedEvent | undefined {
+  if (bytes.at(-1) !== 0) return undefined;
+  const text = bytes.toString('utf8', 0, bytes.length - 1);
+  const end = text.indexOf('\ncwd=');
+  if (end < 0) return undefined;
+  const one: QueuedEvent = { file, event: '', cwd: text.slice(end + 5), at, rewritten: [], sessions: [], above: [] };
+  for (const line of text.slice(0, end).split('\n')) take(one, line);
+  return one.event ? one : undefined;
+}
+
+const ID = /^[0-9a-f]{40,64}$/;
+const SESSION = /^[\w.-]{1,100}$/;
+
+function take(one: QueuedEvent, line: string): void {
+  const [, name, of, value = ''] = LINE.exec(line) ?? [];
+  if (name === 'event') one.event = value;
+  else if (name === 'by') one.by = value;
+  else if (name === 'commit' && ID.test(value)) one.commit = value;
+  else if (name === 'above') one.above.push(...value.split(' ').filter(Boolean));
+  else if (name === 'rewritten') {
+    const [from = '', to = ''] = value.split(' ');
+    if (ID.test(from) && ID.test(to)) one.rewritten.push([from, to]);
+  } else if (name === 'session' && of && SESSION.test(value)) one.sessions.push({ agent: of, session: value });
+  else if (name === 'path' && of) {
+    const session = one.sessions.find(({ agent }) => agent === of);
+    if (session) session.path = value;
+  }
+}
+
+/** The events that wait, oldest first. What is not complete waits on, or is taken away when nobody will complete it any more. */
+export async function waiting(folder: string, now: number): Promise<QueuedEvent[]> {
+  const events: QueuedEvent[] = [];
+  for (const file of await readdir(folder).catch(() => [])) {
+    if (file.startsWith('.')) continue;
+    const path = join(folder, file);
+    const read = await readOne(path).catch(() => undefined);
+    if (!read) continue;
+    const event = parseEvent(file, read.bytes, read.at);
+    if (event) events.push(event);
+    else if (now - read.at > ABANDONED) await rm(path, { force: true });
+  }
+  return events.sort((a, b) => a.at - b.at || (a.file < b.file ? -1 : 1));
+}
+
+async function readOne(path: string): Promise<{ bytes: Buffer; at: number } | undefined> {
+  const file = await open(path, 'r');
+  try {
+    const stat = await file.stat();
+    return stat.isFile() ? { bytes: await file.readFile(), at: stat.mtimeMs } : undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+export const done = (folder: string, { file }: QueuedEvent): Promise<void> => rm(join(folder, file), { force: true });
+
+/** Puts an event of an agent into the queue, whole or not at all. */
+export async function enqueue(folder: string, event: Pick<QueuedEvent, 'event' | 'cwd' | 'sessions'>): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const lines = [
+    `event=${event.event}`,
+    ...event.sessions.flatMap(({ agent, session, path }) => [`session.${agent}=${session}`, ...(path ? [`path.${agent}=${path}`] : [])]),
+  ];
+  const name = `${event.event}-${process.pid}-${randomBytes(4).toString('hex')}`;
+  const temporary = join(folder, `.${name}`);
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    await file.writeFile(`${lines.join('\n')}\ncwd=${event.cwd}\0`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, join(folder, name));
+}
