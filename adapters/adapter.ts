@@ -27,8 +27,12 @@ export interface Adapter {
   /**
    * What makes up the session at `path` (a file, or a folder holding one). Throws RelayError `not-found` when there is no
    * session there, and `unknown-format` (naming agent, version and record type) when nothing in it can be understood.
+   * @param how `brief`: at most 32 KB of the main file are read, so the title, the branch and the model are those of its beginning
    */
-  open(where: Where, path: string): Promise<SessionSource>;
+  open(where: Where, path: string, how?: { brief?: boolean }): Promise<SessionSource>;
+
+  /** The main file of the session with this id, found by its name alone; undefined: there is none on this machine. */
+  locate(where: Where, id: string): Promise<string | undefined>;
 
   /** The canonical record for one source record. Pure and by line: it sees no other record. Unknown types become `event` of kind `unknown` with data {name}. */
   draft(value: JsonObject): Draft;
@@ -62,7 +66,7 @@ export interface Adapter {
   hooks?: AgentHooks;
 
   /** How full the model's context was at the last answer. Reads the end of the session only. undefined: no answer yet. */
-  contextUse?(where: Where, source: SessionSource): Promise<ContextUse | undefined>;
+  contextUse?(where: Where, session: Pick<SessionSource, 'path' | 'streams'>): Promise<ContextUse | undefined>;
 
   /**
    * Tells the installed client the name of a session whose `namedByClient` is set. Must not make it reach the network.

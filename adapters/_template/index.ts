@@ -1,5 +1,5 @@
 import type { Adapter } from '../adapter.ts';
-import { list, open } from './locate.ts';
+import { list, locate, open } from './locate.ts';
 import { AGENT } from './native.ts';
 import { conversation, draft, slot, touched } from './read.ts';
 import { restore } from './restore.ts';
@@ -11,6 +11,7 @@ export const example: Adapter = {
   title: 'Example',
   list,
   open,
+  locate,
   draft,
   slot,
   touched,

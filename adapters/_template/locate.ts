@@ -20,6 +20,15 @@ export async function list(where: Where, filter: { cwd?: string } = {}): Promise
   return cards.sort((a, b) => (a.updated < b.updated ? 1 : -1));
 }
 
+/** See Adapter.locate. Here a session's file bears its id. */
+export async function locate(where: Where, id: string): Promise<string | undefined> {
+  for (const folder of sessionFolders(where)) {
+    const path = join(folder, `${id}.jsonl`);
+    if (/^[\w-]+$/.test(id) && (await stat(path).catch(() => undefined))?.isFile()) return path;
+  }
+  return undefined;
+}
+
 /** What makes up a session (see Adapter.open). Sub-agents are streams of their own, other files beside it are `files`. */
 export async function open(_where: Where, path: string): Promise<SessionSource> {
   const file = resolve(path);

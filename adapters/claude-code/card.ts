@@ -13,9 +13,10 @@ const TITLE_MAX = 200;
  * What a list shows of a session file; undefined when it holds no conversation of its own (only a summary line, only
  * sub-agents), as the client's own list decides.
  * @param sidecar true: a folder of the session's name lies beside it, where a title may be
+ * @param brief true: only its beginning is read
  */
-export async function readCard(path: string, sidecar: boolean): Promise<SessionCard | undefined> {
-  const ends = await readEnds(path, (head) => head.some(isConversation));
+export async function readCard(path: string, sidecar: boolean, brief = false): Promise<SessionCard | undefined> {
+  const ends = await readEnds(path, (head) => head.some(isConversation), brief);
   if (!ends) return undefined;
   const all = [...ends.head, ...ends.tail];
   if (!all.some(isConversation)) return undefined;

@@ -1,8 +1,9 @@
 import type { Adapter } from '../adapter.ts';
 import { conversation } from './branch.ts';
+import { contextUse } from './context-use.ts';
 import { draft } from './draft.ts';
 import { resumeCommand } from './launch.ts';
-import { list } from './locate.ts';
+import { list, locate } from './locate.ts';
 import { AGENT } from './native.ts';
 import { open } from './open.ts';
 import { restore } from './restore.ts';
@@ -17,11 +18,13 @@ export const claudeCode: Adapter = {
   title: 'Claude Code',
   list,
   open,
+  locate,
   draft,
   slot,
   touched,
   conversation,
   window,
+  contextUse,
   write,
   restore,
   resume: resumeCommand,

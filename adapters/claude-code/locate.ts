@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { readdir, realpath } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { SessionCard, Where } from '#session/source.ts';
 import { readCard } from './card.ts';
@@ -27,6 +27,21 @@ export async function list(where: Where, filter: { cwd?: string } = {}): Promise
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return cards.sort((a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : a.path < b.path ? -1 : 1));
+}
+
+/** The newest file of that name: a session that was moved to another folder has several. */
+export async function locate(where: Where, id: string): Promise<string | undefined> {
+  if (sessionIdOf(`${id}.jsonl`) === undefined) return undefined;
+  const found: { path: string; mtimeMs: number }[] = [];
+  for (const config of configDirs(where)) {
+    const projects = join(config, 'projects');
+    for (const folder of await entries(projects)) {
+      const path = join(projects, folder.name, `${id}.jsonl`);
+      const info = await stat(path).catch(() => undefined);
+      if (info?.isFile()) found.push({ path, mtimeMs: info.mtimeMs });
+    }
+  }
+  return found.sort((a, b) => b.mtimeMs - a.mtimeMs)[0]?.path;
 }
 
 const isBelow = (cwd: string, folder: string): boolean => cwd === folder || cwd.startsWith(folder.endsWith(sep) ? folder : folder + sep);

@@ -13,9 +13,9 @@ import { readEnds } from './scan.ts';
 const AGENT_FILE = /^agent-([A-Za-z0-9_-]+)\.jsonl$/;
 
 /** Everything that makes up the session at `path`: a session file anywhere, or a folder that holds one. */
-export async function open(_where: Where, path: string): Promise<SessionSource> {
+export async function open(_where: Where, path: string, { brief = false }: { brief?: boolean } = {}): Promise<SessionSource> {
   const file = await mainFile(resolve(path));
-  const card = await readCard(file, true);
+  const card = await readCard(file, true, brief);
   if (!card) throw await explain(file);
   const beside = await besideFiles(file, card.id);
   const flat = await flatAgents(file, card.id);

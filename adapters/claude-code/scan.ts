@@ -4,6 +4,7 @@ import { openRegular, withPath } from '#lib/regular.ts';
 
 /** How much of each end of a file is looked at for a list; more of the head while nothing is found in it. */
 const END = 64 * 1024;
+const BRIEF = 32 * 1024;
 const MORE = 16;
 const MOST = 64 * 1024 * 1024;
 
@@ -17,15 +18,16 @@ export interface Ends {
 /**
  * Reads the records at both ends of a file; a line cut by the end of a piece is left out.
  * @param enough tells whether the head says what is needed; while it does not, more of the file is read
+ * @param brief true: only the head, and less of it
  */
-export async function readEnds(path: string, enough: (head: JsonObject[]) => boolean): Promise<Ends | undefined> {
+export async function readEnds(path: string, enough: (head: JsonObject[]) => boolean, brief = false): Promise<Ends | undefined> {
   const file = await openRegular(path).catch(() => undefined);
   if (!file) return undefined;
   try {
     const stat = await file.stat();
     if (stat.size === 0) return undefined;
     // A small file is read whole: no line is lost between two pieces.
-    let length = stat.size <= 2 * END ? stat.size : END;
+    let length = brief ? Math.min(stat.size, BRIEF) : stat.size <= 2 * END ? stat.size : END;
     let bytes = await piece(file, 0, length);
     let head = records(bytes, false, length === stat.size);
     while (!enough(head) && length < Math.min(stat.size, MOST)) {
@@ -33,7 +35,7 @@ export async function readEnds(path: string, enough: (head: JsonObject[]) => boo
       bytes = await piece(file, 0, length);
       head = records(bytes, false, length === stat.size);
     }
-    const whole = length === stat.size;
+    const whole = brief || length === stat.size;
     const start = Math.max(length, stat.size - END);
     const tail = whole ? [] : records(await piece(file, start, stat.size - start), true, true);
     return { head, tail, mtime: stat.mtime };

@@ -6,6 +6,8 @@ import { draft } from './read.ts';
 
 /** session_meta alone is about 25 KB (it holds the client's system prompt). */
 const FIRST = 64 * 1024;
+/** Enough for session_meta. */
+const BRIEF = 32 * 1024;
 /** Where no question was found by then, the list does without. */
 const LIMIT = 1024 * 1024;
 
@@ -23,22 +25,22 @@ export interface Head {
   mtime: Date;
 }
 
-/** Reads the beginning of a rollout, as far as the first question. */
-export async function readHead(path: string): Promise<Head> {
+/** Reads the beginning of a rollout, as far as the first question. @param brief true: as far as its session_meta */
+export async function readHead(path: string, brief = false): Promise<Head> {
   const file = await openRegular(path);
   try {
     const info = await file.stat();
     const head: Head = { path, types: new Set(), size: info.size, mtime: info.mtime };
     let bytes: Buffer = Buffer.alloc(0);
     let asked: string | undefined;
-    for (let want = FIRST, from = 0; ; want *= 4) {
+    for (let want = brief ? BRIEF : FIRST, from = 0; ; want *= 4) {
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(want - bytes.length), 0, want - bytes.length, bytes.length);
       bytes = Buffer.concat([bytes, buffer.subarray(0, bytesRead)]);
       const whole = bytes.length >= info.size || bytesRead === 0;
       const end = whole ? bytes.length : bytes.lastIndexOf(10) + 1;
       for (const line of bytes.toString('utf8', from, end).split('\n')) asked = readHeadLine(line, head) ?? asked;
       from = Math.max(from, end);
-      if (head.preview !== undefined || whole || want >= LIMIT) break;
+      if (head.preview !== undefined || (brief && head.meta) || whole || want >= LIMIT) break;
     }
     if (head.preview === undefined && asked !== undefined) head.preview = asked;
     return head;

@@ -1,7 +1,8 @@
 import type { Adapter } from '../adapter.ts';
 import { conversation } from './branch.ts';
+import { contextUse } from './context-use.ts';
 import { confirm, resumeCommand } from './launch.ts';
-import { list } from './locate.ts';
+import { list, locate } from './locate.ts';
 import { AGENT } from './native.ts';
 import { open } from './open.ts';
 import { draft } from './read.ts';
@@ -17,11 +18,13 @@ export const codex: Adapter = {
   title: 'Codex',
   list,
   open,
+  locate,
   draft,
   slot,
   touched,
   conversation,
   window,
+  contextUse,
   write,
   restore,
   resume: resumeCommand,

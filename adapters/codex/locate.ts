@@ -72,6 +72,19 @@ export async function list(where: Where, filter: { cwd?: string } = {}): Promise
   return wanted.sort((a, b) => (a.updated < b.updated ? 1 : a.updated > b.updated ? -1 : a.id < b.id ? 1 : -1));
 }
 
+/** The file of a thread, of a rewound one the newest: names hold the thread's id and the time. */
+export async function locate(where: Where, id: string): Promise<string | undefined> {
+  const thread = id.toLowerCase();
+  for (const home of await homes(where)) {
+    const own = (await rolloutsBelow(await treeOf(home))).filter((path) => nameParts(path)?.thread === thread && !nameParts(path)?.compressed);
+    const newest = own.sort((a, b) => (fileOrder(a) < fileOrder(b) ? -1 : 1)).at(-1);
+    if (newest) return newest;
+  }
+  return undefined;
+}
+
+const fileOrder = (path: string): string => `${nameParts(path)?.segment ?? ''} ${nameParts(path)?.time ?? ''}`;
+
 function isWithin(cwd: string, folder: string): boolean {
   const root = folder.replace(/\/+$/, '');
   return cwd === root || cwd.startsWith(`${root}/`) || cwd === folder;

@@ -17,8 +17,8 @@ const MODE = /^[a-z_-]{1,24}$/i;
 type MetaHead = Head & { meta: NonNullable<Head['meta']> };
 
 /** What makes up the session at `path` (see Adapter.open). */
-export async function open(where: Where, path: string): Promise<SessionSource> {
-  const head = await openHead(path);
+export async function open(where: Where, path: string, { brief = false }: { brief?: boolean } = {}): Promise<SessionSource> {
+  const head = await openHead(path, brief);
   const lookIn = await neighbourhood(where, path, head);
   const { bases, leftOut } = await basesOf(head, lookIn);
   const root = bases.at(-1)?.head ?? head;
@@ -32,7 +32,7 @@ export async function open(where: Where, path: string): Promise<SessionSource> {
   };
 }
 
-async function openHead(path: string): Promise<MetaHead> {
+async function openHead(path: string, brief: boolean): Promise<MetaHead> {
   const info = await stat(path).catch(() => undefined);
   if (!info) throw new RelayError('not-found', `There is no file or folder ${path}.`, 'relay sessions --all lists the sessions on this machine.');
   const file = info.isDirectory() ? await onlySession(path) : path;
@@ -42,7 +42,7 @@ async function openHead(path: string): Promise<MetaHead> {
       `${file} is a compressed Codex rollout, which relay does not read.`,
       'Continue the session in Codex once, or run: zstd -d <file>',
     );
-  const head = await readHead(file);
+  const head = await readHead(file, brief);
   if (head.size === 0) throw new RelayError('not-found', `${file} is empty: no Codex session.`);
   const { meta } = head;
   if (!meta) throw noMeta(file, head);

@@ -24,6 +24,8 @@ export interface Redaction {
   made: string;
   /** true: nothing is taken over from the stored version, since something in it must not leave */
   anew: boolean;
+  /** true: only what is new is read. What a push checks before it sends is left to it: that nothing before has changed, and that it holds no value found since. */
+  quick: boolean;
 }
 
 /** What a push remembers of a session beside the store, so that the next one reads only what is new. Holds no text of the session. */
@@ -72,8 +74,8 @@ export async function capture(
   const { redactor, key } = redaction;
   const lessons = lessonsOf(redactor);
   const before = usableState(base, redaction);
-  const news = before && newsSince(before.known, redaction);
-  const found = await Promise.all(source.streams.map((s) => startOf(s, before, key, news)));
+  const news = before && !redaction.quick ? newsSince(before.known, redaction) : undefined;
+  const found = await Promise.all(source.streams.map((s) => startOf(s, before, redaction, news)));
   // Where one stream was changed in what was read before, all are made anew: the versions before may have to go.
   const fresh = !before || found.some((start, i) => start === undefined && before.streams[(source.streams[i] as SourceStream).name] !== undefined);
   const starts = fresh ? [] : found;
@@ -84,15 +86,16 @@ export async function capture(
   let changed = redaction.anew || !base || streamNames(source) !== base.streams.map((s) => s.name).join('\n');
   for (const [i, stream] of source.streams.entries()) {
     const start = starts[i];
-    if (start && (await isSame(stream.path, stream.end, start))) {
-      const { hash: _, ...progress } = start;
+    if (start && (await isSame(stream.path, stream.end, start.progress))) {
+      const { progress } = start;
       state.streams[stream.name] = progress;
       parts.push({ path: stream.path, from: progress.offset, end: progress.offset });
       writer.stream(stream.name, keptRecords(base, stream.name), headerLine(stream.name, adapter));
       continue;
     }
-    parts.push({ path: stream.path, from: start?.offset ?? 0, end: stream.end });
-    const out = writer.stream(stream.name, start?.records ?? 0, headerLine(stream.name, adapter));
+    const at = start?.progress;
+    parts.push({ path: stream.path, from: at?.offset ?? 0, end: stream.end });
+    const out = writer.stream(stream.name, at?.records ?? 0, headerLine(stream.name, adapter));
     const digest = start || !base ? undefined : createHash('sha1');
     const take = (record: SessionRecord, offset: number): void => {
       lessons.note(i, offset);
@@ -116,7 +119,7 @@ export async function capture(
     );
     state.streams[stream.name] = progress;
     changed ||=
-      digest && base ? digest.digest('hex') !== (await storedDigest(base, stream.name)) : progress.records !== start?.records || progress.torn !== start?.torn;
+      digest && base ? digest.digest('hex') !== (await storedDigest(base, stream.name)) : progress.records !== at?.records || progress.torn !== at?.torn;
   }
   const stored = { base, floor, before: fresh || news ? undefined : before };
   const files = await captureFiles(source.files, redactor, stored, writer, state, (file, from) => {
@@ -128,9 +131,11 @@ export async function capture(
   const records = Object.values(state.streams).reduce((sum, s) => sum + s.records + (s.torn ? 1 : 0), 0);
   const checked = new Set(fresh ? [] : before.known);
   const print = fingerprints(key);
+  const isQuick = redaction.quick && !fresh;
   const missed = async () => {
-    const values = await lessons.missed(parts, (value) => checked.has(print(value)));
-    state.known = [...new Set([...checked, ...lookedFor(redaction), ...redactor.learned().map((one) => print(one.value))])];
+    const values = await lessons.missed(parts, (value) => isQuick || checked.has(print(value)));
+    const looked = isQuick ? [] : [...lookedFor(redaction), ...redactor.learned().map((one) => print(one.value))];
+    state.known = [...new Set([...checked, ...looked])];
     return values;
   };
   return { state, files, records, touches, ...seen, fresh, missed };
@@ -160,12 +165,12 @@ function usableState(base: StoredVersion | null, { made, anew }: Redaction): Cap
 async function startOf(
   stream: SourceStream,
   before: CaptureState | undefined,
-  key: Buffer,
+  { key, quick }: Redaction,
   news: ((text: string) => boolean) | undefined,
 ): Promise<Start | undefined> {
   const progress = before?.streams[stream.name];
   if (!progress || (news && (await holds(stream.path, progress.offset, news)))) return undefined;
-  return startAt(stream.path, progress, key);
+  return startAt(stream.path, progress, key, quick);
 }
 
 /** True when the file holds nothing beyond what `progress` covers. A torn last line is always read again: its bytes may have changed. */

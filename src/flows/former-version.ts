@@ -6,12 +6,11 @@ import type { HandoffCard, Remote, Store, StoredVersion } from '#store/types.ts'
  * The newest version of a session that this clone has not stored yet, from whoever sent it: a clone that lost its store, or was made
  * anew, must not let out what it took out before. Offline there is none to be had, and nothing can be sent either. Not to be called while
  * the session is being appended to: fetching may have to wait until nobody writes to the store.
- * @param handoff what the session is called here
+ * @param session its name in the store
  * @returns null where it is stored here
  */
-export async function formerVersion(store: Store, source: SessionSource, handoff: string, remote: Remote | undefined): Promise<StoredVersion | null> {
-  const isStored = (await store.list()).some((card) => card.handoff === handoff && card.state === 'own');
-  return isStored ? null : newestVersion(store, source, remote);
+export async function formerVersion(store: Store, source: SessionSource, session: string, remote: Remote | undefined): Promise<StoredVersion | null> {
+  return (await store.holds(session)) ? null : newestVersion(store, source, remote);
 }
 
 async function newestVersion(store: Store, source: SessionSource, remote: Remote | undefined): Promise<StoredVersion | null> {

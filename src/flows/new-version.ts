@@ -23,15 +23,18 @@ export async function newVersion(ws: Workspace, { work, round, base, captured, s
   const clean = (text: string, at: string) => redactor.text(text, 'session.json', at);
   const author = clean(await ws.authorName(), '/author');
   const branch = snapshot.branch === null ? null : clean(snapshot.branch, '/code/branch');
-  const session = {
-    id: source.id,
-    title,
-    created: source.created,
-    updated: source.updated,
-    cwd: clean(source.cwd, '/session/cwd'),
-    ...(source.branch ? { branch: clean(source.branch, '/session/branch') } : {}),
-    ...(source.model ? { model: clean(source.model, '/session/model') } : {}),
-  };
+  const kept = work.quick && base && !captured.fresh ? manifestOf(base).session : undefined;
+  const session = kept
+    ? { ...kept, updated: source.updated }
+    : {
+        id: source.id,
+        title,
+        created: source.created,
+        updated: source.updated,
+        cwd: clean(source.cwd, '/session/cwd'),
+        ...(source.branch ? { branch: clean(source.branch, '/session/branch') } : {}),
+        ...(source.model ? { model: clean(source.model, '/session/model') } : {}),
+      };
   const before = captured.fresh || !base ? undefined : manifestOf(base).redactions;
   const redactions = redactionSummary(before, redactor.report());
   const manifest: Omit<Manifest, 'version' | 'streams'> = {

@@ -96,9 +96,11 @@ const foundValues = ({ known }: Work['redaction'], redactor: Redactor): KnownVal
   ...known.filter(({ value }) => redactor.found(value)),
 ];
 
-function startRound({ redaction, paths, source }: Work, floor: StoredVersion | null): Round {
+function startRound({ redaction, paths, source, quick }: Work, floor: StoredVersion | null): Round {
   const redactor = createRedactor({ ...redaction, paths });
   const stored = asString(asObject(floor?.manifest.session as Json | undefined)?.title);
+  // A quick look at a session does not get to know its latest title.
+  if (quick && stored !== undefined) return { redactor, title: stored };
   return { redactor, title: redactor.text(source.title, 'session.json', '/session/title', stored) };
 }
 
@@ -111,10 +113,11 @@ async function versionOf(
   floor: StoredVersion | null,
   writer: VersionWriter,
 ): Promise<NewVersion | null> {
-  const { source, adapter, redaction, remembered, project, paths, anew } = work;
+  const { source, adapter, redaction, remembered, project, paths, anew, quick } = work;
   const { key, known } = redaction;
   const { redactor } = round;
-  const captured = await capture(source, adapter, { redactor, key, known, remembered, made: madeWith(redactor, ws, project.root), anew }, base, floor, writer);
+  const how = { redactor, key, known, remembered, made: madeWith(redactor, ws, project.root), anew, quick };
+  const captured = await capture(source, adapter, how, base, floor, writer);
   if (!captured) return null;
   const secrets = createGate({ ...redaction, known: [...known, ...redactor.learned()] });
   const previous = captured.fresh ? undefined : (base?.files as Snapshot | undefined);

@@ -1,5 +1,5 @@
-import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import type { Adapter } from '#adapters/adapter.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type Line, readLines } from '#lib/lines.ts';
@@ -7,6 +7,7 @@ import type { Redactor } from '#redact/index.ts';
 import { nativeValue, parseLine, type SourceLine, sourceLine, toRecord } from '#session/codec.ts';
 import type { Block, Draft, SessionRecord } from '#session/record.ts';
 import type { SourceStream } from '#session/source.ts';
+import { type Prefix, type PrefixDigest, prefixDigest, samePrefix, seemsSamePrefix } from './prefix.ts';
 import type { StoredRecords } from './stored-records.ts';
 
 /**
@@ -66,36 +67,27 @@ function redactLine(line: SourceLine, at: string, adapter: Adapter, redactor: Re
   return 'line' in parsed ? { ...parsed.line, exact: false } : undefined;
 }
 
-/** How far a stream was read: enough to go on from there after checking that nothing before it has changed. */
-export interface Progress {
-  /** bytes read, up to the end of the last whole line */
-  offset: number;
+/** How far a stream was read, up to the end of the last whole line: enough to go on from there after checking that nothing before it has changed. */
+export interface Progress extends Prefix {
   /** whole records read */
   records: number;
-  /** keyed digest of these bytes */
-  digest: string;
   /** keyed digest of an unfinished last line, "" for none */
   torn: string;
 }
 
-/** A point that a stream goes on from, with the digest's state there. */
-export interface Start extends Progress {
-  hash: Hash;
+/** A point that a stream goes on from. */
+export interface Start {
+  progress: Progress;
+  read: PrefixDigest;
 }
 
-/** A digest under the clone's key: what was read may hold secrets, and a plain digest of a short text can be guessed. */
-const keyed = (key: Buffer): Hash => createHash('sha256').update(key);
-
-/** Where a stream can go on: undefined when what was read before is not there any more just as it was. */
-export async function startAt(path: string, progress: Progress, key: Buffer): Promise<Start | undefined> {
-  const hash = keyed(key);
-  let length = 0;
-  if (progress.offset > 0)
-    for await (const chunk of createReadStream(path, { end: progress.offset - 1, highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
-      hash.update(chunk);
-      length += chunk.length;
-    }
-  return length === progress.offset && hash.copy().digest('hex') === progress.digest ? { ...progress, hash } : undefined;
+/**
+ * Where a stream can go on: undefined when what was read before is not there any more just as it was.
+ * @param quick true: what is cheap to tell is enough (seemsSamePrefix)
+ */
+export async function startAt(path: string, progress: Progress, key: Buffer, quick: boolean): Promise<Start | undefined> {
+  const read = await (quick ? seemsSamePrefix : samePrefix)(path, progress, key);
+  return read && { progress, read };
 }
 
 const LF = Buffer.from('\n');
@@ -115,20 +107,21 @@ export async function readStream(
   drained: () => Promise<void>,
   stored?: StoredRecords,
 ): Promise<Progress> {
-  let n = from?.records ?? 0;
-  let offset = from?.offset ?? 0;
+  let n = from?.progress.records ?? 0;
+  const offset = from?.progress.offset ?? 0;
   let torn = '';
-  const hash = from?.hash ?? keyed(key);
+  const read = from?.read ?? prefixDigest(key);
+  const { ino } = await stat(stream.path);
   for await (const lines of readLines(stream.path, offset, stream.end)) {
     for (const line of lines) {
       take(recordOf(line, `${stream.name} ${n}`, adapter, redactor, stored && (await stored())), line.offset);
       if (line.terminated) {
         n++;
-        offset = line.offset + line.bytes.length + 1;
-        hash.update(line.bytes).update(LF);
-      } else torn = keyed(key).update(line.bytes).digest('hex');
+        read.update(line.bytes);
+        read.update(LF);
+      } else torn = createHash('sha256').update(key).update(line.bytes).digest('hex');
     }
     await drained();
   }
-  return { offset, records: n, digest: hash.digest('hex'), torn };
+  return { ...read.taken(), inode: ino, records: n, torn };
 }

@@ -31,6 +31,7 @@ export interface Work {
   /** what was stored of the session by another clone, where this one has not stored it yet */
   former: StoredVersion | null;
   anew: boolean;
+  quick: boolean;
 }
 
 export interface PrepareOptions {
@@ -40,6 +41,8 @@ export interface PrepareOptions {
   learned?: readonly KnownValue[];
   /** true: something in the unsent versions must not leave, so they are made anew as one */
   anew?: boolean;
+  /** true: only what is new is read; for a snapshot that is not sent. See Redaction.quick */
+  quick?: boolean;
 }
 
 /** True for what the settings say must never be shared (share.exclude). */
@@ -57,15 +60,15 @@ export async function workOn(
   ws: Workspace,
   card: SessionCard,
   remote: Remote | undefined,
-  { dryRun, learned = [], anew = false }: PrepareOptions,
+  { dryRun, learned = [], anew = false, quick = false }: PrepareOptions,
 ): Promise<Work> {
   if (isExcluded(ws, card)) throw new RelayError('blocked', `The settings exclude ${card.agent}:${card.id} from sharing (share.exclude).`);
   const adapter = needAdapter(card.agent);
-  const source = await adapter.open(whereOf(ws, adapter.id), card.path);
+  const source = await adapter.open(whereOf(ws, adapter.id), card.path, { brief: quick });
   const store = await ws.store();
   const name = sessionName(source.agent, source.id);
   // First of all: whoever fetches may have to follow what others purged.
-  const former = await formerVersion(store, source, `${await store.writer()}/${name}`, dryRun ? undefined : remote);
+  const former = await formerVersion(store, source, name, dryRun ? undefined : remote);
   const root = projectOf(needRepository(ws), source.cwd);
   const redaction = await redactionOf(ws, root);
   return {
@@ -80,6 +83,7 @@ export async function workOn(
     lineage: await lineageOf(ws, store, source),
     former,
     anew,
+    quick,
   };
 }
 

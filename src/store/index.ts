@@ -4,13 +4,13 @@ import { appendVersion } from './append.ts';
 import { setFormerAside } from './fork.ts';
 import { listHandoffs, listVersions, readIndex, readRefs, resolveName } from './handoffs.ts';
 import { ownKey, ownWriter, settleAdopted, type Writer } from './identity.ts';
-import { checkPart, formerRef } from './names.ts';
+import { checkPart, formerRef, sessionRef } from './names.ts';
 import { purge } from './purge.ts';
 import { fetchHandoffs } from './receive.ts';
 import { knownRemote } from './remote.ts';
 import { outgoingObjects, sendHandoffs, sharedHandoffs, unsentHandoffs } from './send.ts';
 import { knowsRemote, sentVersions } from './sent.ts';
-import { findSide, type Side, type StoreOptions } from './side.ts';
+import { findSide, type Side, type StoreOptions, sideExists } from './side.ts';
 import type { Store } from './types.ts';
 import { openVersion } from './version.ts';
 import { heldBackHandoffs, knownPurges, withdrawnHandoffs } from './withdrawn.ts';
@@ -31,6 +31,7 @@ export async function openStore(repository: Repository, options: StoreOptions): 
       const own = await ownWriter(side);
       return appendVersion(side, own.writer, session, build, await whereItStands(side, own, session));
     },
+    holds: async (session) => sideExists(side) && (await side.objects.get(`${sessionRef((await ownWriter(side)).writer, session)}^{commit}`)) !== null,
     list: () => listHandoffs(side),
     async versions(handoff) {
       const { handoff: name, commit } = await resolveName(side, handoff);

@@ -25,6 +25,9 @@ export interface Store {
     build: (base: StoredVersion | null, writer: VersionWriter) => Promise<NewVersion | null>,
   ): Promise<{ ref: string; commit: string; n: number; appended: boolean }>;
 
+  /** Has this clone stored a version of this session? Cheaper than a list. */
+  holds(session: string): Promise<boolean>;
+
   /** Handoffs known here, own and fetched, from the index cards; reads no transcript. */
   list(): Promise<HandoffCard[]>;
   /** The versions of a handoff, oldest first. */
