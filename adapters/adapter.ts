@@ -1,4 +1,5 @@
 import type { JsonObject } from '#lib/json.ts';
+import type { Insertion } from '#lib/json-edit.ts';
 import type { Conversation, Entry, Fitted, Streams } from '#session/conversation.ts';
 import type { Loss } from '#session/loss.ts';
 import type { Draft, SessionRecord } from '#session/record.ts';
@@ -82,9 +83,9 @@ export interface AgentHooks {
   /** how the client's process is called, for the case that one client runs in another */
   process: RegExp;
   file(where: Where): string;
-  /** The file with relay's hooks in it and all else as it was; the same text where they stand in it. `undefined`: no file yet. RelayError `usage` for a file that is not what the client takes. */
-  install(text: string | undefined): string;
-  /** The file without them; undefined: relay made it, and nothing else stands in it. */
+  /** What to insert into the file so that relay's hooks stand in it; nothing where they do. `undefined`: no file yet. RelayError `usage` for a file of another shape than the client's. */
+  install(text: string | undefined): Insertion[];
+  /** The file without them; undefined: nothing else stands in it. RelayError as above. */
   uninstall(text: string): string | undefined;
   /** Are they in the file, and does the client run them? */
   state(where: Where, cwd: string): Promise<HookState>;

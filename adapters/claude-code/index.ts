@@ -2,6 +2,7 @@ import type { Adapter } from '../adapter.ts';
 import { conversation } from './branch.ts';
 import { contextUse } from './context-use.ts';
 import { draft } from './draft.ts';
+import { hooks } from './hooks.ts';
 import { resumeCommand } from './launch.ts';
 import { list, locate } from './locate.ts';
 import { AGENT } from './native.ts';
@@ -28,4 +29,5 @@ export const claudeCode: Adapter = {
   write,
   restore,
   resume: resumeCommand,
+  hooks,
 };

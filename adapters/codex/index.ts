@@ -1,6 +1,7 @@
 import type { Adapter } from '../adapter.ts';
 import { conversation } from './branch.ts';
 import { contextUse } from './context-use.ts';
+import { hooks } from './hooks.ts';
 import { confirm, resumeCommand } from './launch.ts';
 import { list, locate } from './locate.ts';
 import { AGENT } from './native.ts';
@@ -28,5 +29,6 @@ export const codex: Adapter = {
   write,
   restore,
   resume: resumeCommand,
+  hooks,
   confirm,
 };
