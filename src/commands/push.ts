@@ -1,10 +1,11 @@
-import { consentFor, rememberConsent } from '#flows/consent.ts';
+import { consentFor } from '#flows/consent.ts';
 import { workspace } from '#flows/context.ts';
 import { type Exposed, exposedVersions } from '#flows/exposed.ts';
-import { gate, gateStrange } from '#flows/gate.ts';
-import { makeAnew, type Prepared, prepare } from '#flows/prepare.ts';
+import { gateStrange } from '#flows/gate.ts';
+import { type Prepared, prepare } from '#flows/prepare.ts';
 import { meet, needNotPurged, sessionsToPush } from '#flows/push.ts';
 import { unheeded } from '#flows/redaction.ts';
+import { sendPrepared } from '#flows/send.ts';
 import { withoutUserinfo } from '#git/url.ts';
 import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
@@ -60,38 +61,10 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
       exposed: await exposedVersions(ws, prepared, options.dryRun === true),
     });
   if (options.dryRun || !options.send || !remote) return tell({ sent: false });
-  const pending = await store.unsent(remote);
-  const toSend = prepared.filter((p) => pending.includes(p.handoff));
-  for (const p of prepared) p.pending = pending.includes(p.handoff);
-  if (!toSend.length) return tell({ sent: false });
-  ws.progress('scanning what would leave');
-  await gate(ws, remote, toSend, (handoffs) => makeAnew(ws, remote, cards, prepared, handoffs));
-  await needConsent(io, options, names, prepared, remote.url, await consentFor(store, remote.url));
-  ws.progress(`sending to ${withoutUserinfo(remote.url)}`);
-  const { bytes: size, sent } = await store.send(
-    remote,
-    toSend.map((p) => p.handoff),
-    async (handoffs) => {
-      await needNotPurged(ws, remote, cards, names);
-      await gate(
-        ws,
-        remote,
-        toSend.map((p, i) => ({ ...p, handoff: handoffs[i] ?? p.handoff })),
-      );
-    },
-  );
-  renamed(prepared, sent);
-  await rememberConsent(store, remote.url);
+  const agreed = async (): Promise<void> => needConsent(io, options, names, prepared, remote.url, await consentFor(store, remote.url));
+  const size = await sendPrepared(ws, remote, cards, prepared, names, agreed);
+  if (size === undefined) return tell({ sent: false });
   return tell({ sent: true, size });
-}
-
-/** A clone that finds its name taken sends under a new one: the handoffs are then called otherwise than when they were made. */
-function renamed(prepared: Prepared[], sent: { handoff: string; commit: string; n: number }[]): void {
-  const session = (handoff: string) => handoff.slice(handoff.indexOf('/') + 1);
-  for (const p of prepared) {
-    const now = sent.find((s) => session(s.handoff) === session(p.handoff));
-    if (now) Object.assign(p, { handoff: now.handoff, version: now.n, commit: now.commit });
-  }
 }
 
 /** Without a remote a version can still be made; sending one cannot. */

@@ -52,7 +52,12 @@ export interface Round {
 }
 
 /** Reads, redacts and stores what is new in a session: its next version in this clone, nothing sent yet. */
-export async function prepare(ws: Workspace, card: SessionCard, remote: Remote | undefined, options: PrepareOptions = {}): Promise<Prepared> {
+export async function prepare(
+  ws: Workspace,
+  card: Pick<SessionCard, 'agent' | 'path'>,
+  remote: Remote | undefined,
+  options: PrepareOptions = {},
+): Promise<Prepared> {
   const work = await workOn(ws, card, remote, options);
   const { store, name, redaction } = work;
   let round: Round | undefined;

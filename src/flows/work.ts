@@ -58,13 +58,13 @@ export function isExcluded(ws: Workspace, card: SessionCard): boolean {
 /** Opens a session and gathers what its push works with. RelayError `blocked` where the settings exclude it. */
 export async function workOn(
   ws: Workspace,
-  card: SessionCard,
+  card: Pick<SessionCard, 'agent' | 'path'>,
   remote: Remote | undefined,
   { dryRun, learned = [], anew = false, quick = false }: PrepareOptions,
 ): Promise<Work> {
-  if (isExcluded(ws, card)) throw new RelayError('blocked', `The settings exclude ${card.agent}:${card.id} from sharing (share.exclude).`);
   const adapter = needAdapter(card.agent);
   const source = await adapter.open(whereOf(ws, adapter.id), card.path, { brief: quick });
+  if (isExcluded(ws, source)) throw new RelayError('blocked', `The settings exclude ${source.agent}:${source.id} from sharing (share.exclude).`);
   const store = await ws.store();
   const name = sessionName(source.agent, source.id);
   // First of all: whoever fetches may have to follow what others purged.

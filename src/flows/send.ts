@@ -1,0 +1,58 @@
+import { withoutUserinfo } from '#git/url.ts';
+import type { SessionCard } from '#session/source.ts';
+import type { Remote } from '#store/types.ts';
+import { rememberConsent } from './consent.ts';
+import { gate } from './gate.ts';
+import { makeAnew, type Prepared } from './prepare.ts';
+import { needNotPurged } from './push.ts';
+import type { Workspace } from './workspace.ts';
+
+/**
+ * Scans what would leave, asks, and sends it. Marks in `prepared` what the remote lacked, and how it is called after the sending.
+ * @param cards the sessions that `prepared` was made of, in the same order; `names` as they were typed, for the same sessions
+ * @param agreed called when nothing but the consent is missing; throws where there is none
+ * @returns bytes that git reports as sent; undefined: the remote has all of it
+ */
+export async function sendPrepared(
+  ws: Workspace,
+  remote: Remote,
+  cards: readonly SessionCard[],
+  prepared: Prepared[],
+  names: readonly string[],
+  agreed: () => Promise<void>,
+): Promise<number | undefined> {
+  const store = await ws.store();
+  const pending = await store.unsent(remote);
+  const toSend = prepared.filter((p) => pending.includes(p.handoff));
+  for (const p of prepared) p.pending = pending.includes(p.handoff);
+  if (!toSend.length) return undefined;
+  ws.progress('scanning what would leave');
+  await gate(ws, remote, toSend, (handoffs) => makeAnew(ws, remote, cards, prepared, handoffs));
+  await agreed();
+  ws.progress(`sending to ${withoutUserinfo(remote.url)}`);
+  const recheck = async (handoffs: string[]): Promise<void> => {
+    await needNotPurged(ws, remote, cards, names);
+    await gate(
+      ws,
+      remote,
+      toSend.map((p, i) => ({ ...p, handoff: handoffs[i] ?? p.handoff })),
+    );
+  };
+  const { bytes, sent } = await store.send(
+    remote,
+    toSend.map((p) => p.handoff),
+    recheck,
+  );
+  renamed(prepared, sent);
+  await rememberConsent(store, remote.url);
+  return bytes;
+}
+
+/** A clone that finds its name taken sends under a new one: the handoffs are then called otherwise than when they were made. */
+function renamed(prepared: Prepared[], sent: { handoff: string; commit: string; n: number }[]): void {
+  const session = (handoff: string) => handoff.slice(handoff.indexOf('/') + 1);
+  for (const p of prepared) {
+    const now = sent.find((s) => session(s.handoff) === session(p.handoff));
+    if (now) Object.assign(p, { handoff: now.handoff, version: now.n, commit: now.commit });
+  }
+}
