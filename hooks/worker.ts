@@ -5,13 +5,10 @@ import { workspace } from '#flows/context.ts';
 import { recentSessions, recordSession } from '#flows/record.ts';
 import { type Edges, needRepository, type Workspace } from '#flows/workspace.ts';
 import { RelayError } from '#lib/errors.ts';
-import { pause, takeLock } from '#store/lock.ts';
+import { takeLock } from '#store/lock.ts';
 import { type Entry, log } from './log.ts';
 import { done, type QueuedEvent, queueOf, waiting } from './queue.ts';
 import { sendWhereAccepted } from './send.ts';
-
-/** So long after an event others are waited for: a burst of commits is recorded once. In ms. */
-const BURST = 200;
 
 /** Names the process that works on a queue, or was started to: nobody starts another one meanwhile. */
 export const workerFile = (queue: string): string => join(queue, '.worker');
@@ -38,9 +35,9 @@ export async function work(edges: Edges): Promise<void> {
 async function drain(edges: Edges, first: Workspace, queue: string): Promise<void> {
   /** events that could not be recorded now: the next worker tries them again */
   const left = new Set<string>();
+  // What comes while events are recorded is recorded together: a burst of commits takes two or three turns.
   const next = async () => (await waiting(queue, Date.now())).filter(({ file }) => !left.has(file));
   for (let ws = first; ; ws = await workspace(edges)) {
-    await pause(BURST);
     const events = await next();
     if (events.length) for (const event of await recorded(ws, queue, events)) left.add(event.file);
     else if (!(await sendWhereAccepted(ws))) {

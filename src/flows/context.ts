@@ -54,7 +54,7 @@ export async function workspace(edges: Edges, options: WorkspaceOptions = {}): P
     version: edges.version,
     repository,
     store: () => (opened ??= openStore(needRepository(ws), { env: edges.env, home: edges.home, scrubbing: () => scrubbingFor(ws) })),
-    remote: async () => remoteOf(needRepository(ws), ws),
+    remote: () => remoteOf(needRepository(ws), ws),
     openHandoff: (card, version) => openHandoff(ws, card, version),
     authorName: async () => (repository ? authorName(repository, edges) : ''),
     progress: (text) => edges.progress(text),
@@ -68,9 +68,9 @@ async function scrubbingFor(ws: Workspace): Promise<Scrubbing> {
   return scrubbing((values) => followPurged(ws, values));
 }
 
-function remoteOf(repository: Repository, ws: Workspace): Remote {
+async function remoteOf(repository: Repository, ws: Workspace): Promise<Remote> {
   const { remote, namespace } = ws.settings.store;
-  return { ...chooseRemote(repository, remote), namespace };
+  return { ...(await chooseRemote(repository, remote)), namespace };
 }
 
 async function authorName(repository: Repository, edges: Edges): Promise<string> {

@@ -48,7 +48,7 @@ export interface Made {
 export async function placeFor(ws: Workspace, source: Source, adapter: Adapter, drift: Drift[]): Promise<Place> {
   const { card } = source.loaded;
   const where = whereOf(ws, adapter.id);
-  const branch = (await findRepository(source.cwd, ws.env))?.head.branch;
+  const branch = await (await findRepository(source.cwd, ws.env))?.branch();
   const sameAgent = card.agent === adapter.id;
   const placeholders = isRedacted(source);
   // The same agent finds its own session as it was; something is said only when there is something to say.

@@ -80,8 +80,9 @@ export async function otherProject(ws: Workspace, from: string, to: string): Pro
   if (!from || nested(from, to)) return [];
   const [old, now] = await Promise.all([from, to].map((cwd) => findRepository(cwd, ws.env).catch(() => undefined)));
   if (!old || !now || old.commonDir === now.commonDir) return [];
-  const urls = (repository: Repository): string[] => repository.remotes.map((remote) => remote.url);
-  if (!urls(old).length || !urls(now).length || urls(old).some((url) => urls(now).includes(url))) return [];
+  const urlsOf = async (repository: Repository): Promise<string[]> => (await repository.remotes()).map((remote) => remote.url);
+  const [before, after] = [await urlsOf(old), await urlsOf(now)];
+  if (!before.length || !after.length || before.some((url) => after.includes(url))) return [];
   return [`${from} and ${to} have different remotes: the session may speak of files that are not in this project.`];
 }
 

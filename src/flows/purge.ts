@@ -51,7 +51,7 @@ async function remoteToPurge(ws: Workspace): Promise<Remote | undefined> {
   try {
     return await ws.remote();
   } catch (error) {
-    if (needRepository(ws).remotes.length || !(error instanceof RelayError) || error.code !== 'usage') throw error;
+    if ((await needRepository(ws).remotes()).length || !(error instanceof RelayError) || error.code !== 'usage') throw error;
     return undefined;
   }
 }

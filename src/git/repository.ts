@@ -9,6 +9,8 @@ interface RemoteAddress {
   name: string;
   /** where git fetches from, after url.*.insteadOf; may hold userinfo */
   url: string;
+  /** the branch that is checked out follows it */
+  isUpstream?: boolean;
 }
 
 /** The user's repository, as git itself sees it. All paths are absolute. */
@@ -22,48 +24,45 @@ export interface Repository {
   /** top folders of all its work trees that exist, symbolic links resolved */
   workTrees: string[];
   objectFormat: 'sha1' | 'sha256';
-  /** undefined parts: no commit yet, detached */
-  head: { commit?: string; tree?: string; branch?: string };
-  remotes: RemoteAddress[];
-  /** remote that the current branch follows */
-  upstreamRemote?: string;
+  /** its remotes, asked for when they are needed */
+  remotes(): Promise<RemoteAddress[]>;
+  /** the branch that is checked out; undefined: detached */
+  branch(): Promise<string | undefined>;
 }
 
 /** The repository that `cwd` lies in, or undefined. RelayError when git knows one and refuses it (ownership, broken). */
 export async function findRepository(cwd: string, env: Env): Promise<Repository | undefined> {
   const place: GitPlace = { env: gitEnv(env), cwd };
-  const found = await tryGit(place, ['rev-parse', '--path-format=absolute', '--git-common-dir', '--git-dir', '--show-object-format', '--is-inside-work-tree']);
-  if (found.code !== 0) {
+  // The last of these fails outside of a work tree, when the others have been answered.
+  const asked = ['--git-common-dir', '--git-dir', '--show-object-format', '--is-inside-work-tree', '--show-toplevel'];
+  const found = await tryGit(place, ['rev-parse', '--path-format=absolute', ...asked]);
+  const lines = found.stdout.toString('utf8').split('\n').slice(0, -1);
+  const isBare = found.code !== 0 && lines.length === 4 && lines[3] === 'false';
+  if (found.code !== 0 && !isBare) {
     if (/not a git repository/i.test(found.stderr)) return undefined;
     throw new RelayError('not-a-repository', `git cannot use the repository of ${cwd}: ${lastWords(found.stderr)}`);
   }
-  const lines = found.stdout.toString('utf8').split('\n');
-  if (lines.length !== 5)
+  if (lines.length !== (isBare ? 4 : 5))
     throw new RelayError('not-a-repository', `The path of this repository holds a line feed, which relay does not support: ${JSON.stringify(cwd)}.`);
-  const [commonDir = '', gitDir = '', format = '', inside = ''] = lines;
-  const [top, listed, head, remotes] = await Promise.all([
-    inside === 'true' ? git(place, ['rev-parse', '--path-format=absolute', '--show-toplevel']) : '',
-    tryGit(place, ['worktree', 'list', '--porcelain']),
-    readHead(place),
-    readRemotes(place),
-  ]);
-  const workTree = top.replace(/\n$/, '') || undefined;
-  const upstreamRemote = head.branch ? (await tryGit(place, ['config', '--get', `branch.${head.branch}.remote`])).stdout.toString('utf8').trim() : '';
+  const [commonDir = '', gitDir = '', format = '', , workTree] = lines;
+  let remotes: Promise<RemoteAddress[]> | undefined;
   return {
     commonDir,
     gitDir,
     workTree,
-    workTrees: workTreesOf(workTree, listed.stdout.toString('utf8')),
+    workTrees: await workTreesOf(place, commonDir, workTree),
     objectFormat: format === 'sha256' ? 'sha256' : 'sha1',
-    head,
-    remotes,
-    ...(upstreamRemote && upstreamRemote !== '.' ? { upstreamRemote } : {}),
+    remotes: () => (remotes ??= readRemotes(place)),
+    branch: () => branchOf(place),
   };
 }
 
-/** Git lists the git folder of a submodule as its work tree, so only folders with a `.git` of their own count. */
-function workTreesOf(current: string | undefined, listed: string): string[] {
-  const tops = listed
+/** Git lists the git folder of a submodule as its work tree, so only folders with a `.git` of their own count. A repository without linked ones has one. */
+async function workTreesOf(place: GitPlace, commonDir: string, current: string | undefined): Promise<string[]> {
+  if (current && !existsSync(join(commonDir, 'worktrees'))) return [realpathSync(current)];
+  const { stdout } = await tryGit(place, ['worktree', 'list', '--porcelain']);
+  const tops = stdout
+    .toString('utf8')
     .split('\n')
     .filter((line) => line.startsWith('worktree '))
     .map((line) => line.slice(9))
@@ -72,22 +71,19 @@ function workTreesOf(current: string | undefined, listed: string): string[] {
   return [...new Set(all.map((top) => realpathSync(top)))];
 }
 
-async function readHead(place: GitPlace): Promise<Repository['head']> {
-  const [ids, branch] = await Promise.all([
-    tryGit(place, ['log', '-1', '--no-show-signature', '--format=%H %T', 'HEAD', '--']),
-    tryGit(place, ['symbolic-ref', '--quiet', '--short', 'HEAD']),
-  ]);
-  const [commit, tree] = ids.code === 0 ? ids.stdout.toString('utf8').trim().split(' ') : [];
-  const name = branch.code === 0 ? branch.stdout.toString('utf8').trim() : '';
-  return { ...(commit ? { commit } : {}), ...(tree ? { tree } : {}), ...(name ? { branch: name } : {}) };
+async function branchOf(place: GitPlace): Promise<string | undefined> {
+  const { code, stdout } = await tryGit(place, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
+  return code === 0 ? stdout.toString('utf8').trim() || undefined : undefined;
 }
 
 async function readRemotes(place: GitPlace): Promise<RemoteAddress[]> {
   const names = (await git(place, ['remote'])).split('\n').filter(Boolean);
+  const branch = names.length > 1 ? await branchOf(place) : undefined;
+  const upstream = branch ? (await tryGit(place, ['config', '--get', `branch.${branch}.remote`])).stdout.toString('utf8').trim() : '';
   const urls = await Promise.all(names.map((name) => tryGit(place, ['remote', 'get-url', '--', name])));
   return names.flatMap((name, i) => {
     const url = urls[i]?.code === 0 ? urls[i].stdout.toString('utf8').split('\n')[0] : '';
-    return url ? [{ name, url }] : [];
+    return url ? [{ name, url, ...(name === upstream ? { isUpstream: true } : {}) }] : [];
   });
 }
 
@@ -95,11 +91,11 @@ async function readRemotes(place: GitPlace): Promise<RemoteAddress[]> {
  * The remote that sessions go to when none is named: the one that the branch follows, else `origin`, else the only one.
  * `wanted`: a remote's name, or an address of its own.
  */
-export function chooseRemote(repository: Repository, wanted?: string): { name?: string; url: string } {
-  const { remotes, upstreamRemote } = repository;
-  const named = (name: string | undefined) => remotes.find((remote) => remote.name === name);
+export async function chooseRemote(repository: Repository, wanted?: string): Promise<{ name?: string; url: string }> {
+  const remotes = await repository.remotes();
+  const named = (name: string) => remotes.find((remote) => remote.name === name);
   if (wanted) {
-    const remote = named(wanted) ?? (/[/:\\]/.test(wanted) ? { url: wanted } : undefined);
+    const remote = addressOf(named(wanted)) ?? (/[/:\\]/.test(wanted) ? { url: wanted } : undefined);
     if (remote) return remote;
     throw new RelayError(
       'usage',
@@ -107,10 +103,12 @@ export function chooseRemote(repository: Repository, wanted?: string): { name?: 
       remotes.length ? `Remotes: ${names(remotes)}` : 'Add one: git remote add origin <url>',
     );
   }
-  const chosen = named(upstreamRemote) ?? named('origin') ?? (remotes.length === 1 ? remotes[0] : undefined);
+  const chosen = addressOf(remotes.find(({ isUpstream }) => isUpstream) ?? named('origin') ?? (remotes.length === 1 ? remotes[0] : undefined));
   if (chosen) return chosen;
   if (!remotes.length) throw new RelayError('usage', 'This repository has no remote to share sessions through.', 'Add one: git remote add origin <url>');
   throw new RelayError('usage', `This repository has several remotes: ${names(remotes)}.`, `Say which one: --remote ${remotes[0]?.name}`);
 }
+
+const addressOf = (remote: RemoteAddress | undefined) => remote && { name: remote.name, url: remote.url };
 
 const names = (remotes: RemoteAddress[]): string => remotes.map((remote) => `${remote.name} (${withoutUserinfo(remote.url)})`).join(', ');

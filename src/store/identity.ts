@@ -100,20 +100,19 @@ async function newWriter(side: Side): Promise<string> {
 }
 
 const rememberedFile = (side: Side): string => join(side.state, 'writers.json');
-const cloneNames = (side: Side): string[] => side.repository.remotes.map((remote) => digest(`${withoutUserinfo(remote.url)} ${side.repository.commonDir}`));
+const cloneNames = async (side: Side): Promise<string[]> =>
+  (await side.repository.remotes()).map((remote) => digest(`${withoutUserinfo(remote.url)} ${side.repository.commonDir}`));
 
 /** The id that a clone of the same remote had at the same path: a fresh clone goes on under it. */
 async function remembered(side: Side): Promise<string | undefined> {
   const all = (await readJsonFile(rememberedFile(side))) as Record<string, unknown> | undefined;
-  const found = cloneNames(side)
-    .map((name) => all?.[name])
-    .find((writer) => typeof writer === 'string' && isPart(writer));
+  const found = (await cloneNames(side)).map((name) => all?.[name]).find((writer) => typeof writer === 'string' && isPart(writer));
   return found as string | undefined;
 }
 
 /** A home that cannot be written (a sandbox) costs only this memory. */
 async function remember(side: Side, writer: string): Promise<void> {
-  const clones = cloneNames(side);
+  const clones = await cloneNames(side);
   if (!clones.length) return;
   try {
     const lock = await takeLock(join(side.state, 'lock'), 'writers', 5_000);

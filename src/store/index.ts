@@ -84,7 +84,7 @@ async function whereItStands(side: Side, own: Writer, session: string): Promise<
 /** Fetches the index of the earlier clone. Offline it is tried again next time; until then a chain may begin anew, and a send makes it a fork. */
 async function lookForOwn(side: Side, own: Writer): Promise<void> {
   try {
-    await fetchHandoffs(side, chooseRemote(side.repository), {});
+    await fetchHandoffs(side, await chooseRemote(side.repository), {});
     await settleAdopted(side, own);
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;

@@ -83,6 +83,6 @@ export async function knownRemote(side: Side, id: string): Promise<Remote | unde
   if (!url) return undefined;
   const name = asString(entry?.name);
   const namespace = asString(entry?.namespace);
-  const current = side.repository.remotes.find((remote) => remote.name === name);
+  const current = (await side.repository.remotes()).find((remote) => remote.name === name);
   return { ...(current ? { name: current.name, url: current.url } : { url }), ...(namespace ? { namespace } : {}) };
 }

@@ -89,17 +89,18 @@ test('a repository is described as git sees it', async () => {
   const main = place.clone(origin, 'main');
   place.git(main, 'worktree', 'add', '-q', '../linked', '-b', 'topic');
   const linked = await findRepository(join(place.root, 'linked'), { ...place.env, GIT_DIR: '/nowhere', GIT_INDEX_FILE: '/nowhere/index' });
-  expect(linked).toEqual({
+  expect(linked).toMatchObject({
     commonDir: join(main, '.git'),
     gitDir: join(main, '.git/worktrees/linked'),
     workTree: join(place.root, 'linked'),
     workTrees: [join(place.root, 'linked'), main],
     objectFormat: 'sha1',
-    head: { commit: place.git(main, 'rev-parse', 'HEAD').trim(), tree: place.git(main, 'rev-parse', 'HEAD^{tree}').trim(), branch: 'topic' },
-    remotes: [{ name: 'origin', url: origin }],
   });
+  expect(await linked?.branch()).toBe('topic');
+  expect(await linked?.remotes()).toEqual([{ name: 'origin', url: origin }]);
+  expect(await findRepository(join(main, '.git'), place.env)).toMatchObject({ commonDir: join(main, '.git'), workTree: undefined });
   expect(await findRepository(place.root, place.env)).toBeUndefined();
-  expect((await findRepository(place.clone(place.bare('none.git'), 'none'), place.env))?.head).toEqual({ branch: 'main' });
+  expect(await (await findRepository(place.clone(place.bare('none.git'), 'none'), place.env))?.branch()).toBe('main');
 });
 
 test('the remote: named, followed by the branch, origin, the only one, or a question', async () => {

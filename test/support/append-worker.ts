@@ -10,6 +10,6 @@ const store = await openStore(repository, { env: process.env, home: process.env.
 for (let round = 0; round < Number(rounds); round++) {
   const filler = makeLines(Number(lines) - 1, `${id} ${round}`);
   const done = await store.append(session, grow([...filler, JSON.stringify({ by: id, round })]));
-  if (send) await store.send(chooseRemote(repository));
+  if (send) await store.send(await chooseRemote(repository));
   process.stdout.write(`${JSON.stringify({ id, round, n: done.n })}\n`);
 }

@@ -9,5 +9,5 @@ for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
 const repository = await findRepository(repo, process.env);
 if (!repository) throw new Error(`${repo} is no repository`);
 const store = await openStore(repository, { env: process.env, home: process.env.HOME ?? '', scrubbing: async () => scrubbing(async () => {}) });
-const done = await store.purge(chooseRemote(repository), { values: [Buffer.concat(chunks).toString('utf8')] });
+const done = await store.purge(await chooseRemote(repository), { values: [Buffer.concat(chunks).toString('utf8')] });
 process.stdout.write(`${JSON.stringify(done)}\n`);
