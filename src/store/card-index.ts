@@ -3,6 +3,7 @@ import { tryGit } from '#git/run.ts';
 import { RelayError } from '#lib/errors.ts';
 import { ROOT_COMMIT } from './draft.ts';
 import { readIndex, readTips } from './handoffs.ts';
+import { holdsLinks, missingLinks } from './links-index.ts';
 import { jitter, pause } from './lock.ts';
 import { cardJson, type StoredCard } from './manifest.ts';
 import { cardPath, outboxRef, type PlaceOnRemote, trackingRef } from './names.ts';
@@ -16,7 +17,9 @@ const idOf = async (side: Side, ref: string): Promise<string | undefined> => (aw
 /**
  * The index as a remote should have it once these chains are there: what it has already, with their cards. Only cards of
  * what goes to that very remote, since a title must not leave with another session.
+ * Links go with the cards: of what is sent now, and of what is there already.
  * @param tips session -> commit
+ * @param asListed true: links that were added since the index was prepared wait for the next send, since nobody has looked at them
  * @returns the index commit to send, or null when the remote's index says all this already
  */
 export async function prepareIndex(
@@ -25,6 +28,7 @@ export async function prepareIndex(
   place: PlaceOnRemote,
   writer: string,
   tips: ReadonlyMap<string, string>,
+  asListed = false,
 ): Promise<string | null> {
   const there = await idOf(side, trackingRef(remoteKey, place, `index/${writer}`));
   const has = there ? await readIndex(side, there) : new Map<string, StoredCard>();
@@ -35,8 +39,16 @@ export async function prepareIndex(
     const old = has.get(session);
     if (card && (!old || (old.commit !== card.commit && old.version <= card.version))) changed.set(session, card);
   }
-  if (!changed.size) return null;
-  return (await prepared(side, remoteKey, writer, there, changed)) ?? (await writeIndex(side, remoteKey, writer, there, changed));
+  const links = await missingLinks(side, there, new Set([...has.keys(), ...tips.keys()]));
+  if (!changed.size && !links.size) return null;
+  const news: News = { cards: changed, links };
+  return (await prepared(side, remoteKey, writer, there, news, asListed)) ?? (await writeIndex(side, remoteKey, writer, there, news));
+}
+
+/** What the remote's index does not say yet. */
+interface News {
+  cards: ReadonlyMap<string, StoredCard>;
+  links: Awaited<ReturnType<typeof missingLinks>>;
 }
 
 /** What was prepared before is taken again, so that a send sends what `outgoing` listed. */
@@ -45,7 +57,8 @@ async function prepared(
   remoteKey: string,
   writer: string,
   there: string | undefined,
-  changed: ReadonlyMap<string, StoredCard>,
+  { cards: changed, links }: News,
+  asListed: boolean,
 ): Promise<string | undefined> {
   const before = await side.objects.get(`${outboxRef(remoteKey, writer)}^{commit}`);
   if (!before) return undefined;
@@ -56,16 +69,17 @@ async function prepared(
   const base = there ? await readIndex(side, there) : new Map<string, StoredCard>();
   const wanted = new Map([...base, ...changed]);
   const same = cards.size === wanted.size && [...wanted].every(([session, card]) => cardJson(card) === cardJson(cards.get(session) ?? ({} as StoredCard)));
-  return same ? before.id : undefined;
+  return same && (asListed || (await holdsLinks(side, before.id, links))) ? before.id : undefined;
 }
 
-async function writeIndex(side: Side, remoteKey: string, writer: string, there: string | undefined, changed: ReadonlyMap<string, StoredCard>): Promise<string> {
+async function writeIndex(side: Side, remoteKey: string, writer: string, there: string | undefined, { cards, links }: News): Promise<string> {
   const tombstones = await missingTombstones(side, remoteKey, writer, there);
   for (let attempt = 1; ; attempt++) {
     const into = fastImport(side.git, 6, true);
     const ref = outboxRef(remoteKey, writer);
     const files = new Map<string, string>();
-    for (const [session, card] of changed) files.set(cardPath(session), into.blob(Buffer.from(cardJson(card))));
+    for (const [session, card] of cards) files.set(cardPath(session), into.blob(Buffer.from(cardJson(card))));
+    for (const [path, { content }] of links) files.set(path, into.blob(content));
     for (const { id, json } of tombstones) files.set(tombstonePath(id), into.blob(Buffer.from(json)));
     const author: Signature = { name: writer, email: '', seconds: Math.floor(side.now() / 1000) };
     const from = there ?? into.commit({ ref, ...ROOT_COMMIT, files: new Map() });

@@ -4,6 +4,8 @@ import { appendVersion } from './append.ts';
 import { setFormerAside } from './fork.ts';
 import { listHandoffs, listVersions, readIndex, readRefs, resolveName } from './handoffs.ts';
 import { ownKey, ownWriter, settleAdopted, type Writer } from './identity.ts';
+import { addLinks, linkedSessions, relink } from './links.ts';
+import { allLinks } from './links-index.ts';
 import { checkPart, formerRef, sessionRef } from './names.ts';
 import { purge } from './purge.ts';
 import { fetchHandoffs } from './receive.ts';
@@ -41,6 +43,10 @@ export async function openStore(repository: Repository, options: StoreOptions): 
       const { handoff, commit } = await resolveName(side, name);
       return openVersion(side, commit, handoff || undefined);
     },
+    link: (entries) => addLinks(side, entries),
+    linked: (commits) => linkedSessions(side, commits),
+    links: () => allLinks(side),
+    relink: (sessions, made) => relink(side, sessions, made),
     outgoing: (remote, handoffs) => outgoingObjects(side, remote, handoffs),
     async *contents(ids) {
       yield* side.objects.all(ids, 4);

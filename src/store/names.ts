@@ -90,3 +90,5 @@ export const segmentPath = (stream: string, index: number): string =>
 export const attachmentPath = (sha256: string): string => `attachments/${sha256.slice(0, 2)}/${sha256}`;
 
 export const cardPath = (session: string): string => `cards/${short(session).slice(0, 2)}/${session}.json`;
+/** @param segment name of the file */
+export const linksPath = (session: string, segment: string): string => `links/${short(session).slice(0, 2)}/${segment}`;

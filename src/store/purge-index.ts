@@ -17,6 +17,8 @@ export interface IndexOrder {
   tip: string | undefined;
   cards: ReadonlyMap<string, StoredCard>;
   tombstones: { path: string; content: Buffer | string }[];
+  /** path -> blob id or new content */
+  links: ReadonlyMap<string, string | Buffer>;
 }
 
 /**
@@ -60,10 +62,11 @@ export async function writeIndexes(side: Side, orders: readonly IndexOrder[]): P
   const dates = await Promise.all(orders.map(async ({ tip }) => (tip ? commitOf(await side.objects.get(tip)) : undefined)));
   const into = fastImport(side.git, 6, true);
   const root = into.commit({ ref: builtRef('root'), ...ROOT_COMMIT, files: new Map() });
-  const marks = orders.map(({ writer, cards, tombstones }, i) => {
+  const marks = orders.map(({ writer, cards, tombstones, links }, i) => {
     const author: Signature = { name: writer, email: '', seconds: dates[i]?.committer.seconds ?? Math.floor(side.now() / 1000) };
     const files = new Map<string, string>();
     for (const [session, card] of cards) files.set(cardPath(session), into.blob(Buffer.from(cardJson(card))));
+    for (const [path, content] of links) files.set(path, typeof content === 'string' ? content : into.blob(content));
     for (const { path, content } of tombstones) files.set(path, into.blob(Buffer.from(content)));
     return into.commit({ ref: builtRef(`index-${i}`), author, committer: author, message: 'relay: index\n', from: root, fresh: true, files });
   });

@@ -1,5 +1,6 @@
 import { RelayError } from '#lib/errors.ts';
 import { belonging, chainAfter, dirtyBlobs, isChain, reachable, type StoreRef, storeRefs } from './chains.ts';
+import { linksAfter } from './links-index.ts';
 import { PLACES, plainName, trackingRef } from './names.ts';
 import { cardsAfter, carriedOver, type IndexOrder } from './purge-index.ts';
 import { told } from './purge-told.ts';
@@ -18,7 +19,7 @@ export interface Plan {
   local: LocalMove[];
   remote: Move[];
   /** indexes on the remote that are made anew, by the ref that they have there; `held`: the value stood in it */
-  indexes: (IndexOrder & { tracking: string; held: boolean })[];
+  indexes: (IndexOrder & { tracking: string; held: boolean; becomes: [string, string][] })[];
   tombstone: Pick<Kept, 'handoffs' | 'commits' | 'blobs'>;
   purged: Pick<Purged, 'handoffs' | 'refs' | 'uneditable' | 'goOn' | 'elsewhere'>;
 }
@@ -69,7 +70,8 @@ export async function makePlan(around: Surroundings): Promise<Plan> {
     local: refs.flatMap((ref) => localMove(around, ref, rewritten, after, dirty.size > 0)),
     remote,
     indexes,
-    tombstone,
+    // A clone that lags behind tells the value by what its links became, too.
+    tombstone: { ...tombstone, blobs: [...tombstone.blobs, ...indexes.flatMap(({ becomes }) => becomes)] },
     purged: {
       ...purged,
       refs: [...named.map(({ ref }) => ({ ref, gone: true })), ...indexes.flatMap(({ ref, held }) => (held ? [{ ref, gone: false }] : []))],
@@ -172,7 +174,8 @@ async function indexOrders(
     const { cards, changed: said } = await cardsAfter(side, name, tip, target, scrub);
     const saidOnce = scrub !== undefined && (await reachable(side, [tip])).some((id) => dirty.has(id));
     if (scrub?.inName(plainName(name)) || !(said || saidOnce || (remoteRef === own && changed))) continue;
-    orders.push({ ref: remoteRef, tracking: ref, writer: name, tip, held: saidOnce, cards, tombstones: await carriedOver(side, tip, scrub) });
+    const { files: links, becomes } = await linksAfter(side, tip, (session) => cards.has(session), scrub);
+    orders.push({ ref: remoteRef, tracking: ref, writer: name, tip, held: saidOnce, cards, tombstones: await carriedOver(side, tip, scrub), links, becomes });
   }
   if ((changed || orders.length) && !orders.some(({ ref }) => ref === own))
     orders.push({
@@ -183,6 +186,8 @@ async function indexOrders(
       held: false,
       cards: new Map(),
       tombstones: [],
+      links: new Map(),
+      becomes: [],
     });
   return orders;
 }

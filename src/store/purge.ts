@@ -5,6 +5,7 @@ import { RelayError } from '#lib/errors.ts';
 import { dropBuilt, storeRefs } from './chains.ts';
 import { forgetUnreachable, objectsWith, presentObjects } from './forget.ts';
 import { ownWriter } from './identity.ts';
+import { dropLinks } from './links.ts';
 import { jitter, pause, takeAlone } from './lock.ts';
 import { writeIndexes } from './purge-index.ts';
 import { Moved, makePlan, type Plan, type Surroundings } from './purge-plan.ts';
@@ -130,11 +131,13 @@ const notAllowed = (to: Reach, refused: Pushed['refused']): RelayError =>
   );
 
 /** The clone's own part: refs, logs, objects, files. Whatever stops it here, a second run completes it. */
-async function finish({ side, scrub }: Surroundings, plan: Plan, tombstones: Kept[]): Promise<void> {
+async function finish({ side, scrub, writer }: Surroundings, plan: Plan, tombstones: Kept[]): Promise<void> {
   await moveRefs(side, plan.local);
   await keepTombstones(side, tombstones);
   await dropBuilt(side);
   for (const { handoff } of plan.purged.handoffs) await rm(join(side.home, 'state', `${handoff.slice(handoff.indexOf('/') + 1)}.json`), { force: true });
+  const gone = plan.purged.handoffs.flatMap(({ handoff, gone }) => (gone && handoff.startsWith(`${writer}/`) ? [handoff.slice(writer.length + 1)] : []));
+  await dropLinks(side, new Set(gone));
   await forgetUnreachable(side);
   if (scrub) await forgetInFiles(side, scrub);
   const left = scrub

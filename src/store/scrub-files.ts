@@ -58,7 +58,7 @@ export async function settingsWith(side: Side, scrub: Scrub): Promise<string[]> 
 }
 
 /** JSON, as a whole or line by line, or other text. */
-function cleaned(text: string, scrub: Scrub): string {
+export function cleaned(text: string, scrub: Scrub): string {
   const whole = parseJson(text);
   if (whole !== undefined) return `${JSON.stringify(withoutValue(whole, scrub))}\n`;
   return text

@@ -5,6 +5,7 @@ import { contains, prepareIndex } from './card-index.ts';
 import { forkChains, setFormerAside } from './fork.ts';
 import { type Refs, readRefs, readTips } from './handoffs.ts';
 import { ownWriter, renewWriter } from './identity.ts';
+import { unsentLinks } from './links-index.ts';
 import { jitter, pause, takeTurn } from './lock.ts';
 import { goneRef, PLACES, type PlaceOnRemote, trackingRef, trackingRoot } from './names.ts';
 import { settleAlone } from './receive.ts';
@@ -37,9 +38,11 @@ export async function unsentHandoffs(side: Side, remote: Remote): Promise<string
   if (!sideExists(side)) return [];
   const { writer } = await ownWriter(side);
   const [refs, at] = [await readRefs(side), await remotePlace(side, remote)];
-  return [...ownTips(refs, writer)]
-    .filter(([session, tip]) => known(refs, at.key, at.place, `${writer}/${session}`) !== tip)
-    .map(([session]) => `${writer}/${session}`);
+  const tips = [...ownTips(refs, writer)].map(([session, tip]) => ({ session, tip, there: known(refs, at.key, at.place, `${writer}/${session}`) }));
+  const index = refs.indexes.find((one) => one.remoteKey === at.key && one.place === at.place && one.writer === writer)?.tip;
+  const sent = new Set(tips.flatMap(({ session, tip, there }) => (there === tip ? [session] : [])));
+  const lacking = await unsentLinks(side, index, sent);
+  return tips.filter(({ session }) => !sent.has(session) || lacking.has(session)).map(({ session }) => `${writer}/${session}`);
 }
 
 /** See Store.shared. */
@@ -62,7 +65,7 @@ export async function outgoingObjects(side: Side, remote: Remote, handoffs?: rea
     for (const object of await newObjects(side, at.key, tip)) if (!found.has(object.id)) found.set(object.id, { ...object, handoff: handoff(object.path) });
   };
   for (const [session, tip] of tips) if (known(refs, at.key, at.place, `${writer}/${session}`) !== tip) await list(tip, () => `${writer}/${session}`);
-  if (index) await list(index, (path) => (path.endsWith('.json') ? `${writer}/${path.replace(/^.*\/|\.json$/g, '')}` : ''));
+  if (index) await list(index, (path) => (/\.jsonl?$/.test(path) ? `${writer}/${path.replace(/^.*\/|\..*$/g, '')}` : ''));
   return [...found.values()];
 }
 
@@ -131,7 +134,7 @@ async function sendLocked(side: Side, remote: Remote, start: Reach, handoffs?: r
   let looked = false;
   for (let attempt = 1; ; attempt++) {
     const refs = await readRefs(side);
-    const index = await prepareIndex(side, to.key, to.place, writer, tips);
+    const index = await prepareIndex(side, to.key, to.place, writer, tips, true);
     const waiting = [...tips].filter(([session, tip]) => known(refs, to.key, to.place, `${writer}/${session}`) !== tip);
     if (!waiting.length && !index) {
       if (attempt > 1 || !(await isLost(side, to, writer, refs))) return { sent: [], bytes };

@@ -1,6 +1,7 @@
 import { belonging, chainAfter, dirtyBlobs, dropBuilt, isChain, type StoreRef, storeRefs, tainted } from './chains.ts';
 import { rootId } from './draft.ts';
 import { forgetUnreachable, presentObjects } from './forget.ts';
+import { scrubLinks } from './links.ts';
 import { PLACES, trackingRef } from './names.ts';
 import type { Reach } from './remote.ts';
 import { type Rewritten, rewrite, versionsOf } from './rewrite.ts';
@@ -121,7 +122,9 @@ async function settleOne(side: Side, tombstone: Kept, values: readonly string[],
     refs.flatMap((ref) => after(ref, around)),
   );
   await dropBuilt(side);
-  if (scrub) await dropCaches(side, scrub);
+  if (!scrub) return;
+  await dropCaches(side, scrub);
+  await scrubLinks(side, scrub);
 }
 
 interface Around {

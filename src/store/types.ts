@@ -1,3 +1,5 @@
+import type { Link } from './link-line.ts';
+
 /**
  * The store: sessions as chains of commits in a side repository. What a flow sees of it.
  * Names: a handoff is `<writer>/<session>`; its versions are numbered from 1.
@@ -35,6 +37,15 @@ export interface Store {
   /** Opens a version: `<writer>/<session>` (newest), with `@n`, or a commit id of one. RelayError not-found otherwise. */
   open(name: string): Promise<StoredVersion>;
 
+  /** Adds links of commits to own sessions, durable in this clone; a link that was added before is not added again. */
+  link(entries: readonly { session: string; link: Link }[]): Promise<void>;
+  /** The links that this clone has made to any of these commits. */
+  linked(commits: ReadonlySet<string>): Promise<{ session: string; link: Link }[]>;
+  /** Every link known here, own and fetched. */
+  links(): Promise<{ handoff: string; link: Link }[]>;
+  /** Makes the links of own sessions anew that are not sent yet, or were sent with what must not stand there. */
+  relink(sessions: ReadonlySet<string>, made: (link: Link) => Link): Promise<void>;
+
   /** Objects that `remote` lacks for these own handoffs (default: all): everything that a send would transfer. */
   outgoing(remote: Remote, handoffs?: string[]): Promise<OutgoingObject[]>;
   /** Content of objects, one process for all. */
@@ -55,7 +66,7 @@ export interface Store {
   purges(): Promise<PurgedHandoff[]>;
   /** Own handoffs that others purged as a whole: they are kept here and never sent. */
   heldBack(): Promise<PurgedHandoff[]>;
-  /** Own handoffs that the remote is not known to have, from refs alone. */
+  /** Own handoffs that the remote is not known to have, or of which it lacks links of commits; nobody is asked. */
   unsent(remote: Remote): Promise<string[]>;
   /** Own handoffs of which some version was sent to the remote, from refs alone. */
   shared(remote: Remote): Promise<string[]>;
