@@ -22,6 +22,8 @@ export interface ClaudeClient {
   start(cwd: string, prompt: string): Promise<Resumed>;
   /** `claude -p --resume <id>`. The prompt must be one that no other run uses: it tells whose request is whose. */
   resume(cwd: string, id: string, prompt: string): Promise<Resumed>;
+  /** What `/context` says of a session with this model: text of the client, which calls no model and writes nothing for it. */
+  context(cwd: string, id: string, model: string, more?: Record<string, string>): Promise<string>;
   /** The screen of the picker `claude --resume`. */
   picker(cwd: string, done: (screen: string) => boolean): Promise<string>;
   /** What the interactive client shows of a session that it resumes: its screen, then its detailed transcript (Ctrl+O), which has the tools' output. */
@@ -74,6 +76,11 @@ export function claudeClient(binary: string, home: string, server: Loopback): Cl
   return {
     start: (cwd, prompt) => print(cwd, prompt, []),
     resume: (cwd, id, prompt) => print(cwd, prompt, ['--resume', id]),
+    context: async (cwd, id, model, more) => {
+      const args = ['-p', '/context', '--resume', id, '--model', model, '--no-session-persistence'];
+      const ended = await runProgram(binary, args, { cwd, env: { ...env, ...more } });
+      return ended.stdout || ended.stderr;
+    },
     picker: (cwd, done) => watch(cwd, ['--resume'], done),
     screen: (cwd, id, done) => watch(cwd, ['--resume', id], done, ['C-o']),
   };

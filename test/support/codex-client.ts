@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Resumed } from './claude-client.ts';
 import type { Loopback, Recorded } from './loopback.ts';
 import { runProgram } from './processes.ts';
-import { openTerminal } from './tmux.ts';
+import { openTerminal, type Terminal } from './tmux.ts';
 
 /** A thread as the client's own server tells of it. */
 export interface Thread {
@@ -28,6 +29,8 @@ export interface CodexClient {
   read(cwd: string, ids: string[]): Promise<(Thread | undefined)[]>;
   /** What the interactive client shows of a session that it resumes. */
   screen(cwd: string, id: string, done: (screen: string) => boolean): Promise<string>;
+  /** What the interactive client's `/status` shows of a session that it resumes. `first`: a command to be given before, and what shows that it is done. */
+  status(cwd: string, id: string, first?: [command: string, done: string]): Promise<string>;
 }
 
 /** Drives the genuine Codex in a HOME of its own, offline, against a loopback server. */
@@ -56,6 +59,15 @@ export function codexClient(binary: string, home: string, server: Loopback, prov
     };
   };
   const ask = (cwd: string, calls: { method: string; params: object }[]) => appServer(binary, { cwd, env }, calls);
+  const resumed = async (cwd: string, id: string, use: (terminal: Terminal) => Promise<string>): Promise<string> => {
+    trust(home, cwd);
+    const terminal = openTerminal([binary, '--no-daemon', '--no-alt-screen', 'resume', id], { cwd, env, width: 200, height: 150 });
+    try {
+      return await use(terminal);
+    } finally {
+      await terminal.close();
+    }
+  };
   return {
     start: (cwd, prompt) => exec(cwd, prompt, ['--skip-git-repo-check', '--json']),
     resume: (cwd, id, prompt) => exec(cwd, prompt, ['resume', '--skip-git-repo-check', '--json', id]),
@@ -70,17 +82,28 @@ export function codexClient(binary: string, home: string, server: Loopback, prov
       );
       return answers.map((answer) => answer.result?.thread);
     },
-    screen: async (cwd, id, done) => {
-      trust(home, cwd);
-      const terminal = openTerminal([binary, '--no-daemon', '--no-alt-screen', 'resume', id], { cwd, env, width: 200, height: 150 });
-      try {
+    screen: (cwd, id, done) =>
+      resumed(cwd, id, async (terminal) => {
         const seen = await terminal.until(done, 20_000);
         return `${terminal.scrollback()}\n${seen}`;
-      } finally {
-        await terminal.close();
-      }
-    },
+      }),
+    status: (cwd, id, first) =>
+      resumed(cwd, id, async (terminal) => {
+        await terminal.until((screen) => screen.includes('›'), 30_000);
+        if (first) await say(terminal, ...first);
+        return say(terminal, '/status', 'Context window');
+      }),
   };
+}
+
+/** Gives a slash command and waits for what it brings up. */
+async function say(terminal: Terminal, command: string, done: string): Promise<string> {
+  terminal.keys(command);
+  await terminal.until((screen) => screen.includes(`› ${command}`), 5000);
+  // Enter sent too early takes what the list of commands offers first.
+  await sleep(500);
+  terminal.keys('Enter');
+  return terminal.until((screen) => screen.includes(done), 20_000);
 }
 
 /** Points the client at the loopback server and keeps it off everything else. Unknown model names bring up no offers in its screens. */

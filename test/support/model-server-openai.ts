@@ -25,8 +25,9 @@ const PARTS: Record<string, string[]> = {
 /**
  * A loopback stand-in for the OpenAI Responses API, as Codex speaks it. Turns are answered from `script` in order, then
  * with "OK."; an input that the real service would refuse is refused with a 400.
+ * @param tokens how many each input is said to have had
  */
-export async function startOpenAI(script: Reply[] = []): Promise<Loopback> {
+export async function startOpenAI(script: Reply[] = [], tokens = 100): Promise<Loopback> {
   const replies = [...script];
   let serial = 0;
   const newId = (prefix: string) => `${prefix}_made${String(++serial).padStart(6, '0')}`;
@@ -41,7 +42,7 @@ export async function startOpenAI(script: Reply[] = []): Promise<Loopback> {
       return sendJson(response, 400, { error: { message: fault, type: 'invalid_request_error', param: 'input', code: null } });
     }
     const reply: Reply = kind === 'thread_title' ? JSON.stringify({ title: 'Scripted title' }) : (kind === 'turn' && replies.shift()) || 'OK.';
-    stream(response, newId('resp'), outputItems(reply, newId));
+    stream(response, newId('resp'), outputItems(reply, newId), tokens);
   });
 }
 
@@ -76,7 +77,7 @@ function outputItems(reply: Reply, newId: (prefix: string) => string): Item[] {
   ];
 }
 
-function stream(response: ServerResponse, id: string, output: Item[]): void {
+function stream(response: ServerResponse, id: string, output: Item[], tokens: number): void {
   const send = eventStream(response);
   send('response.created', { response: { id, object: 'response', status: 'in_progress', output: [] } });
   for (const [output_index, item] of output.entries()) {
@@ -85,11 +86,11 @@ function stream(response: ServerResponse, id: string, output: Item[]): void {
     send('response.output_item.done', { output_index, item });
   }
   const usage = {
-    input_tokens: 100,
+    input_tokens: tokens,
     input_tokens_details: { cached_tokens: 0 },
     output_tokens: 20,
     output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: 120,
+    total_tokens: tokens + 20,
   };
   send('response.completed', { response: { id, object: 'response', status: 'completed', output, usage } });
   response.end();

@@ -1,0 +1,62 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { LaidOut } from './layout.ts';
+
+/** Tokens that went into an answer of Claude Code, as its record splits them. */
+export interface Usage {
+  input: number;
+  read: number;
+  creation: number;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: records of the clients, changed by tests
+type Entry = any;
+
+/** Changes each record of a session file; what is no record stays as it is. */
+export function editRecords({ path }: Pick<LaidOut, 'path'>, edit: (record: Entry) => void): void {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  writeFileSync(
+    path,
+    lines
+      .map((line) => {
+        if (!line) return line;
+        try {
+          const record = JSON.parse(line);
+          edit(record);
+          return JSON.stringify(record);
+        } catch {
+          return line;
+        }
+      })
+      .join('\n'),
+  );
+}
+
+/**
+ * Makes every answer of a session one of so many tokens read, of that many as a window where the client records one. `model`: Claude Code's
+ * name of the model, as it was asked for.
+ */
+export function fill(session: Pick<LaidOut, 'agent' | 'path'>, tokens: number, { window = 258_400, model }: { window?: number; model?: string } = {}): void {
+  editRecords(session, (record) => {
+    if (session.agent === 'codex') fillCodex(record, tokens, window);
+    else if (record.type === 'assistant' && record.message?.usage?.input_tokens) {
+      Object.assign(record.message.usage, {
+        input_tokens: 4,
+        cache_read_input_tokens: tokens - 1004,
+        cache_creation_input_tokens: 1000,
+        output_tokens: 30_000,
+      });
+      delete record.message.usage.iterations;
+      if (model) Object.assign(record, { requestedModel: model, message: { ...record.message, model: model.replace(/\[1m\]$/, '') } });
+    }
+  });
+}
+
+function fillCodex(record: Entry, tokens: number, window: number): void {
+  const { type, info } = record.payload ?? {};
+  if (type === 'task_started') record.payload.model_context_window = window;
+  if (type !== 'token_count' || !info) return;
+  info.model_context_window = window;
+  // More than was in the context last: the sum over all requests.
+  info.total_token_usage = { ...info.total_token_usage, input_tokens: tokens * 7, total_tokens: tokens * 7 + 20 };
+  info.last_token_usage = { ...info.last_token_usage, input_tokens: tokens - 20, output_tokens: 20, total_tokens: tokens };
+}
