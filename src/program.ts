@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import type { Io } from '#io/io.ts';
 import { asUsageError, unknownCommand } from './usage.ts';
 
@@ -178,6 +178,14 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
   verb('status', 'what is not sent yet, who you are as a writer, and the remote', 'relay status --json').action(
     act(async () => (await import('#commands/status.ts')).status),
   );
+  verb('hook', 'what the hooks of git and of the agents call; nothing to type', 'relay hook < payload.json').action(
+    act(async () => (await import('#commands/hook.ts')).hook),
+  );
+  verb('hooks', 'record sessions by themselves when you commit', 'relay hooks install', 'relay hooks status', 'relay hooks uninstall')
+    .addArgument(new Argument('<action>').choices(['install', 'uninstall', 'status']))
+    .option('--pre-push', 'with install: git push sends what is pending along')
+    .option('--yes', 'do not ask before files are changed that others share')
+    .action(act(async () => (await import('#commands/hooks.ts')).hooks));
   // What no verb takes comes to the action above, which says what was meant; verbs take over what is set here, so it is set last.
   program.allowUnknownOption().allowExcessArguments();
   return program;

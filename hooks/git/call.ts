@@ -1,0 +1,51 @@
+/** The hooks of git that relay takes part in. */
+export const EVENTS = ['post-commit', 'post-rewrite', 'pre-push'] as const;
+export type GitEvent = (typeof EVENTS)[number];
+
+const NOTE = '# relay ("relay hooks uninstall" takes this out)\n';
+
+const FIND = 'relay=${GIT_DIR:-.git}';
+const COMMON = '[ ! -f "$relay/commondir" ] || relay=$relay/../..';
+const REBASING = '[ -d "$relay/rebase-merge" ] || [ -d "$relay/rebase-apply" ]';
+
+/**
+ * Finds the shim of this clone and calls it. The same text in every clone, now and later, and silent where relay is not installed: it may stand in
+ * files that a team shares. Where `.git` is no folder git sets GIT_DIR. In a rebase git makes each commit anew; post-rewrite tells of them all.
+ * @param args what hands on git's arguments
+ */
+function call(event: GitEvent, args: string): string {
+  const run = `${COMMON}; [ ! -f "$relay/relay/hook.sh" ] || sh "$relay/relay/hook.sh" ${event} ${args} || :`;
+  return event === 'post-commit' ? `${FIND}; ${REBASING} || { ${run}; }` : `${FIND}; ${run}`;
+}
+
+/** The lines for a file that a shell runs. What follows them finds its arguments and, after post-rewrite, its input as they were. */
+export function shellLines(event: GitEvent): string {
+  if (event !== 'post-rewrite') return `${NOTE}${call(event, '"$@"')}\n`;
+  const shim = `if [ -f "$relay/relay/hook.sh" ]; then relay=$(sh "$relay/relay/hook.sh" post-rewrite "$@") || :; exec <<relay; fi`;
+  return `${NOTE}${FIND}; ${COMMON}\n${shim}\n$relay\nrelay\n`;
+}
+
+const inConfig = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+
+/** Sections for git's own settings (Git 2.54 and newer). It puts "$@" behind the command, hence the colon at its end. */
+export const configText = (events: readonly GitEvent[]): string =>
+  `${NOTE}${events
+    .map((event) => `[hook "relay-${event}"]\n\tevent = ${event}\n\tcommand = ${inConfig(`exec >/dev/null; ${call(event, '"$@"')}; :`)}\n`)
+    .join('')}`;
+
+/**
+ * Settings that have git look for hooks in relay's folder, as long as the clone lies where it lies now: a copy or a clone that was moved goes back to its own
+ * hooks. Under another name than core.hooksPath, since hook managers read that in the clone's own file.
+ */
+export const includeText = (commonDir: string): string =>
+  `${NOTE}[includeIf ${inConfig(`gitdir:${commonDir.replace(/[*?[\\]/g, '\\$&')}/`)}]\n\tpath = relay/hooks.config\n`;
+export const hooksPathText = (folder: string): string => `[core]\n\thooksPath = ${inConfig(folder)}\n`;
+
+/** Jobs for lefthook-local.yml. `{1}` is git's first argument. */
+export const lefthookText = (events: readonly GitEvent[]): string =>
+  `${NOTE}${events
+    .map((event) => {
+      const stdin = event === 'post-rewrite' ? '      use_stdin: true\n' : '';
+      return `${event}:\n  jobs:\n    - name: relay\n${stdin}      run: |\n        exec >/dev/null; ${call(event, '"{1}"')}\n`;
+    })
+    .join('')}`;

@@ -1,0 +1,56 @@
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type GitEvent, hooksPathText, shellLines } from './call.ts';
+import { ownFolder, type Setup } from './setup.ts';
+import { type ShimParts, shimText } from './shim.ts';
+
+/** What relay keeps in `<git-common-dir>/relay` for its hooks: the shim, the queue's folder, and where simple-git-hooks is at work a folder of hooks. */
+const shimFile = (commonDir: string): string => join(commonDir, 'relay', 'hook.sh');
+const configOf = (commonDir: string): string => join(commonDir, 'relay', 'hooks.config');
+
+export async function writeShim(commonDir: string, parts: ShimParts): Promise<void> {
+  await mkdir(join(commonDir, 'relay', 'queue'), { recursive: true, mode: 0o700 });
+  await writeFile(shimFile(commonDir), shimText(parts), { mode: 0o644 });
+}
+
+/** `old`: written by another version of relay. Which Node and which relay it starts does not count: more than one may be there. */
+export async function shimState(commonDir: string, parts: ShimParts): Promise<'ok' | 'old' | 'gone'> {
+  const text = await readFile(shimFile(commonDir), 'utf8').catch(() => undefined);
+  if (text === undefined) return 'gone';
+  const constant = (script: string): string => script.replace(/^node='.*?^event=/ms, 'event=');
+  return constant(text) === constant(shimText(parts)) ? 'ok' : 'old';
+}
+
+/** The hooks that git knows of: those of a client, in any version. */
+const HOOKS = [
+  ...['applypatch-msg', 'pre-applypatch', 'post-applypatch', 'pre-commit', 'pre-merge-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit'],
+  ...['pre-rebase', 'post-checkout', 'post-merge', 'pre-push', 'pre-receive', 'update', 'proc-receive', 'post-receive', 'post-update'],
+  ...['reference-transaction', 'push-to-checkout', 'pre-auto-gc', 'post-rewrite', 'sendemail-validate', 'fsmonitor-watchman', 'post-index-change'],
+];
+
+/**
+ * A folder of hooks that leads to those in the clone's own: links, which lead nowhere as long as there is no such hook, so that git starts nothing; and
+ * relay's, which go on to the others.
+ */
+export async function writeFolder({ commonDir }: Setup, events: readonly GitEvent[]): Promise<void> {
+  const folder = ownFolder(commonDir);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  for (const name of HOOKS) {
+    const event = events.find((one) => one === name);
+    if (!event) await symlink(`../../hooks/${name}`, join(folder, name));
+    else {
+      const next = `"\${0%/*}/../../hooks/${event}"`;
+      await writeFile(join(folder, event), `#!/bin/sh\n${shellLines(event)}[ ! -x ${next} ] || exec ${next} "$@"\n`, { mode: 0o755 });
+    }
+  }
+  await writeFile(configOf(commonDir), hooksPathText(folder));
+}
+
+/** Takes all of that away but the queue, where something may still wait. */
+export async function removeOwnFiles(commonDir: string): Promise<void> {
+  for (const path of [shimFile(commonDir), configOf(commonDir), ownFolder(commonDir)]) await rm(path, { recursive: true, force: true });
+  const relay = join(commonDir, 'relay');
+  const left = await readdir(join(relay, 'queue')).catch(() => ['?']);
+  if (!left.length) await rm(join(relay, 'queue'), { recursive: true, force: true });
+}

@@ -1,0 +1,60 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { RelayError } from '#lib/errors.ts';
+import { isObject } from '#lib/json.ts';
+import type { GitEvent } from './call.ts';
+import type { Change } from './change.ts';
+import type { Setup } from './setup.ts';
+
+/** What an install has done in this clone: `<git-common-dir>/relay/hooks.json`. */
+export interface Installed {
+  events: GitEvent[];
+  changes: Change[];
+}
+
+type Place = Pick<Setup, 'commonDir' | 'root'>;
+
+const file = ({ commonDir }: Place): string => join(commonDir, 'relay', 'hooks.json');
+
+/** undefined: nothing is installed. RelayError `corrupt` for what cannot be read, since then nothing can be taken back. */
+export async function readInstalled(place: Place): Promise<Installed | undefined> {
+  const text = await readFile(file(place), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const { events, changes } = parsed(text, file(place)) as unknown as Installed;
+  const here = (path: string): string => (isAbsolute(path) ? path : join(place.commonDir, path));
+  return { events, changes: changes.map((one) => withPaths(one, here)) };
+}
+
+function parsed(text: string, path: string): Record<string, unknown> {
+  try {
+    const read: unknown = JSON.parse(text);
+    if (isObject(read) && read.version === 1 && Array.isArray(read.events) && Array.isArray(read.changes)) return read;
+  } catch {}
+  throw new RelayError(
+    'corrupt',
+    `${path} cannot be read, so relay does not know what it changed.`,
+    'Take relay’s lines out of the hooks by hand, then remove that file.',
+  );
+}
+
+/** Paths in the clone are remembered from its git folder on, so that they hold when the clone is moved. */
+export async function writeInstalled(place: Place, { events, changes }: Installed): Promise<void> {
+  const inside = (path: string): boolean => [place.commonDir, place.root].some((top) => top !== undefined && path.startsWith(top + sep));
+  const portable = (path: string): string => (inside(path) ? relative(place.commonDir, path) : path);
+  const text = JSON.stringify({ version: 1, events, changes: changes.map((one) => withPaths(one, portable)) }, null, 2);
+  const temporary = `${file(place)}.${process.pid}`;
+  await mkdir(join(place.commonDir, 'relay'), { recursive: true });
+  await writeFile(temporary, `${text}\n`, { mode: 0o600 });
+  await rename(temporary, file(place));
+}
+
+export const forgetInstalled = (place: Place): Promise<void> => rm(file(place), { force: true });
+
+const withPaths = (one: Change, as: (path: string) => string): Change => ({
+  ...one,
+  path: as(one.path),
+  ...(one.kept === undefined ? {} : { kept: as(one.kept) }),
+});

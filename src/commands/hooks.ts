@@ -1,0 +1,73 @@
+import { relative } from 'node:path';
+import { adapters } from '#adapters/registry.ts';
+import { workspace } from '#flows/context.ts';
+import { needRepository } from '#flows/workspace.ts';
+import { type GitHooks, gitHooksState, type HookPlace, type HookState, installGitHooks, uninstallGitHooks } from '#hooks/git/index.ts';
+import { ask } from '#io/ask.ts';
+import { type Io, printJson } from '#io/io.ts';
+import { RelayError } from '#lib/errors.ts';
+import { count, safeLine } from '#report/index.ts';
+
+export interface HooksOptions {
+  json?: boolean;
+  agent?: string;
+  prePush?: boolean;
+  yes?: boolean;
+}
+
+/** relay hooks install | uninstall | status */
+export async function hooks(io: Io, action: 'install' | 'uninstall' | 'status', options: HooksOptions): Promise<number> {
+  const repository = needRepository(await workspace(io));
+  const variables = adapters.flatMap(({ id, hooks: own }) => (own ? [{ agent: id, variable: own.variable }] : []));
+  const place: HookPlace = { repository, env: io.env, shim: { node: process.execPath, relay: process.argv[1] ?? '', variables } };
+  if (action === 'install') return install(io, place, options);
+  if (action === 'uninstall') return uninstall(io, place, options);
+  const state = await gitHooksState(place);
+  if (options.json) printJson(io, shown(state));
+  else io.stdout.write(stateText(state));
+  return 0;
+}
+
+const shown = (state: GitHooks) => ({ git: state });
+
+async function install(io: Io, place: HookPlace, options: HooksOptions): Promise<number> {
+  const allow = (paths: string[]): Promise<void> => consent(io, paths, options);
+  const state = await installGitHooks(place, { prePush: Boolean(options.prePush), allow });
+  if (options.json) printJson(io, shown(state));
+  else io.stdout.write(stateText(state));
+  return 0;
+}
+
+/** Files of the project, or of all repositories of a user, are not changed unasked. */
+async function consent(io: Io, paths: string[], options: HooksOptions): Promise<void> {
+  if (options.yes) return;
+  const what = `This adds relay’s lines to ${paths.map((path) => relative(io.cwd, path)).join(', ')}, which others share with you. Where relay is not installed they do nothing.`;
+  if (!io.interactive || options.json) throw new RelayError('consent', what, 'Add --yes.');
+  io.stderr.write(`${safeLine(what)}\n`);
+  if (!(await ask(io, 'Add them?'))) throw new RelayError('cancelled', 'Nothing was changed.');
+}
+
+async function uninstall(io: Io, place: HookPlace, options: HooksOptions): Promise<number> {
+  const { restored, left } = await uninstallGitHooks(place);
+  if (options.json) printJson(io, { restored, left });
+  else {
+    io.stdout.write(restored.length ? `Taken out of ${restored.map(safeLine).join(', ')}.\n` : 'There was nothing to take out.\n');
+    for (const path of left) io.stdout.write(`${safeLine(path)} is the hook from before. Its place is taken by another one since, so it stays there.\n`);
+  }
+  return 0;
+}
+
+const WORDS: Record<HookState, string> = {
+  ok: 'in place',
+  changed: 'in place (the file was changed since)',
+  gone: 'gone: run relay hooks install again',
+  outdated: 'the hooks here are set up in another way now: run relay hooks install again',
+};
+
+function stateText({ hooks: all, shim, waiting }: GitHooks): string {
+  if (!all.length) return 'Nothing is recorded by itself: relay hooks install\n';
+  const lines = all.map(({ event, path, state }) => `${event.padEnd(13)}${WORDS[state]}\n${' '.repeat(13)}${safeLine(path)}\n`);
+  if (shim !== 'ok') lines.push(`What the hooks call is ${shim === 'old' ? 'of another version of relay' : 'gone'}: run relay hooks install again\n`);
+  if (waiting) lines.push(`${count(waiting, 'event')} to be recorded\n`);
+  return lines.join('');
+}
