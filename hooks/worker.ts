@@ -26,18 +26,18 @@ export async function work(edges: Edges): Promise<void> {
   if (!lock) return;
   try {
     await writeFile(workerFile(queue), `${process.pid}\n`).catch(() => {});
-    await drain(edges, ws, queue);
+    await drain(ws, queue);
   } finally {
     await lock.release();
   }
 }
 
-async function drain(edges: Edges, first: Workspace, queue: string): Promise<void> {
+async function drain(ws: Workspace, queue: string): Promise<void> {
   /** events that could not be recorded now: the next worker tries them again */
   const left = new Set<string>();
   // What comes while events are recorded is recorded together: a burst of commits takes two or three turns.
   const next = async () => (await waiting(queue, Date.now())).filter(({ file }) => !left.has(file));
-  for (let ws = first; ; ws = await workspace(edges)) {
+  for (;;) {
     const events = await next();
     if (events.length) for (const event of await recorded(ws, queue, events)) left.add(event.file);
     else if (!(await sendWhereAccepted(ws))) {
