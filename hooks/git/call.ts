@@ -8,21 +8,24 @@ const FIND = 'relay=${GIT_DIR:-.git}';
 const COMMON = '[ ! -f "$relay/commondir" ] || relay=$relay/../..';
 const REBASING = '[ -d "$relay/rebase-merge" ] || [ -d "$relay/rebase-apply" ]';
 
+/** It is read by the shell that runs anyway: another one would double what a hook costs. */
+const shim = (event: GitEvent, args: string): string => `set -- ${event} ${args}; . "$relay/relay/hook.sh"`;
+
 /**
  * Finds the shim of this clone and calls it. The same text in every clone, now and later, and silent where relay is not installed: it may stand in
  * files that a team shares. Where `.git` is no folder git sets GIT_DIR. In a rebase git makes each commit anew; post-rewrite tells of them all.
  * @param args what hands on git's arguments
  */
 function call(event: GitEvent, args: string): string {
-  const run = `${COMMON}; [ ! -f "$relay/relay/hook.sh" ] || sh "$relay/relay/hook.sh" ${event} ${args} || :`;
+  const run = `${COMMON}; [ ! -f "$relay/relay/hook.sh" ] || (${shim(event, args)}) || :`;
   return event === 'post-commit' ? `${FIND}; ${REBASING} || { ${run}; }` : `${FIND}; ${run}`;
 }
 
 /** The lines for a file that a shell runs. What follows them finds its arguments and, after post-rewrite, its input as they were. */
 export function shellLines(event: GitEvent): string {
   if (event !== 'post-rewrite') return `${NOTE}${call(event, '"$@"')}\n`;
-  const shim = `if [ -f "$relay/relay/hook.sh" ]; then relay=$(sh "$relay/relay/hook.sh" post-rewrite "$@") || :; exec <<relay; fi`;
-  return `${NOTE}${FIND}; ${COMMON}\n${shim}\n$relay\nrelay\n`;
+  const read = `if [ -f "$relay/relay/hook.sh" ]; then relay=$(${shim(event, '"$@"')}) || :; exec <<relay; fi`;
+  return `${NOTE}${FIND}; ${COMMON}\n${read}\n$relay\nrelay\n`;
 }
 
 const inConfig = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

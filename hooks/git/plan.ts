@@ -50,7 +50,7 @@ async function hookFile(setup: Setup, event: GitEvent): Promise<Edit> {
     throw new RelayError(
       'blocked',
       `${path} is no shell script that git runs, and it belongs to the project: relay changes no such file.`,
-      `Have it call: sh "$(git rev-parse --git-common-dir)/relay/hook.sh" ${event} "$@"`,
+      `Have it run, in a shell: set -- ${event} "$@"; . "$(git rev-parse --git-common-dir)/relay/hook.sh"`,
     );
   const name = relative(setup.folder, asideOf(path, (await lstat(path)).isSymbolicLink()));
   return { ...edit, at: 'aside', own: `${edit.own}[ ! -x "\${0%/*}/${name}" ] || exec "\${0%/*}/${name}" "$@"\n` };

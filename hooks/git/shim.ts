@@ -39,12 +39,17 @@ const PUSH_GRACE = 2;
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * The script that git's hooks call, for any POSIX shell: one file into the queue, in the format of hooks/queue.ts, then the worker. Built-in
+ * The script that git's hooks read, for any POSIX shell: one file into the queue, in the format of hooks/queue.ts, then the worker. Built-in
  * commands only, since each process would cost more than all the rest; a commit must not take 5 ms longer.
  */
-export const shimText = ({ node, relay, variables }: ShimParts): string => `# sh hook.sh <event> [git's arguments]
-# Written by "relay hooks install", taken away by "relay hooks uninstall". Puts what happened into relay's queue and starts what works on it.
-# It never fails, never waits (pre-push: ${PUSH_PATIENCE} s at most) and prints nothing but the lines that git gave to post-rewrite.
+export const shimText = ({
+  node,
+  relay,
+  variables,
+}: ShimParts): string => `# Written by "relay hooks install", taken away by "relay hooks uninstall". A hook of git reads it in a subshell, with <event> and git's own arguments:
+# it puts what happened into relay's queue and starts what works on that. It never fails, never waits (pre-push: ${PUSH_PATIENCE + PUSH_GRACE} s at most), and prints
+# nothing but the lines that git gave to post-rewrite.
+set +euC
 node=${quoted(node)}
 relay=${quoted(relay)}
 event=$1
