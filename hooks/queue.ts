@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Repository } from '#git/repository.ts';
+import type { Homes } from '#store/homes.ts';
 
 /**
  * What happened and must be recorded: one small file an event in `<git-common-dir>/relay/queue`, there before anything else is done, so that
@@ -30,6 +31,9 @@ export interface QueuedEvent {
 }
 
 export const queueOf = (repository: Pick<Repository, 'commonDir'>): string => join(repository.commonDir, 'relay', 'queue');
+
+/** Where events of a repository may wait: beside it, and in the user's state, which takes those of a git folder that may not be written. */
+export const queuesOf = ({ beside, apart }: Homes): [string, string] => [join(beside, 'queue'), join(apart, 'queue')];
 
 /** Files that never got complete are given up after this, in ms. */
 const ABANDONED = 60_000;

@@ -47,6 +47,8 @@ export interface Io {
   cwd: string;
   /** relay's own version */
   version: string;
+  /** how relay was started: the paths of Node.js and of relay's program */
+  program: readonly [node: string, relay: string];
   now(): Date;
 }
 
@@ -71,6 +73,7 @@ export function processIo(): Io {
     home: env.HOME || homedir(),
     cwd: workingFolder(env),
     version,
+    program: [process.execPath, process.argv[1] ?? ''],
     now: () => new Date(),
   };
 }

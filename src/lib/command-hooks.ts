@@ -29,6 +29,7 @@ export function insertHooks(text: string | undefined, wanted: WantedHooks): Inse
 
 /** The text without relay's hooks, and without the groups, lists and objects that held nothing else; undefined where then nothing is left. */
 export function cutHooks(text: string): string | undefined {
+  if (!text.trim()) return text;
   const root = rootOf(text);
   const hooks = propertyOf(root, 'hooks');
   if (!hooks) return text;

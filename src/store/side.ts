@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, appendFile, chmod, constants, mkdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -7,6 +7,7 @@ import { type ObjectReader, objectReader } from '#git/batch.ts';
 import { type Env, gitEnv } from '#git/env.ts';
 import type { Repository } from '#git/repository.ts';
 import { type GitPlace, git } from '#git/run.ts';
+import { homesOf } from './homes.ts';
 import type { Scrubbing } from './scrub.ts';
 
 export interface StoreOptions {
@@ -60,12 +61,8 @@ const SETTINGS = `[core]
 
 /** Finds the place of the side repository; nothing is written. */
 export async function findSide(repository: Repository, options: StoreOptions): Promise<Side> {
-  const home = options.home ?? homedir();
-  const state = join(options.env.XDG_STATE_HOME || join(home, '.local', 'state'), 'relay');
-  const beside = join(repository.commonDir, 'relay');
-  const folder = (await isWritable(existsSync(beside) ? beside : repository.commonDir))
-    ? beside
-    : join(state, createHash('sha256').update(repository.commonDir).digest('hex').slice(0, 16));
+  const { beside, apart, state } = homesOf(repository.commonDir, { env: options.env, home: options.home ?? homedir() });
+  const folder = (await isWritable(existsSync(beside) ? beside : repository.commonDir)) ? beside : apart;
   const path = join(folder, 'store.git');
   // Without this the log of a fetched ref would hold the command with the remote's address.
   const env = { ...gitEnv(options.env, options.interactive), GIT_REFLOG_ACTION: 'relay' };

@@ -31,6 +31,7 @@ export function testIo(over: Partial<Pick<Io, 'env' | 'home' | 'cwd' | 'now' | '
     home: '/nowhere',
     cwd: '/nowhere',
     version: '0.0.0-test',
+    program: [process.execPath, '/nowhere/relay.js'],
     now: () => new Date('2026-01-02T03:04:05Z'),
     printed,
     ...rest,

@@ -1,0 +1,54 @@
+import type { AgentEvent } from '#adapters/adapter.ts';
+import { events } from '#adapters/events.ts';
+import { type Env, gitEnv } from '#git/env.ts';
+import { tryGit } from '#git/run.ts';
+import { enqueue, queuesOf } from '#hooks/queue.ts';
+import { type Program, startWorker } from '#hooks/start.ts';
+import { isObject, parseJson } from '#lib/json.ts';
+import { homesOf } from '#store/homes.ts';
+
+/** What an agent's client told of one of its sessions. */
+export interface Told extends AgentEvent {
+  agent: string;
+}
+
+/** What a payload says, and of which agent: told by the payload alone, since one client can run in another and inherit its variables. */
+export function readPayload(text: string): Told | undefined {
+  const payload = parseJson(text);
+  if (!isObject(payload)) return undefined;
+  for (const [agent, eventOf] of Object.entries(events)) {
+    const event = eventOf(payload);
+    if (event) return { agent, ...event };
+  }
+  return undefined;
+}
+
+/** Puts an event into the queue of the repository that its session works in, and starts the worker. Outside of one there is nothing to do. */
+export async function recordEvent(told: Told, { env, home, program }: { env: Env; home: string; program: Program }): Promise<void> {
+  const commonDir = await commonDirOf(told.cwd, env);
+  if (!commonDir) return;
+  // The file of an event is lines.
+  const path = told.path && !/[\r\n]/.test(told.path) ? { path: told.path } : {};
+  const event = { event: queuedName(told.name), cwd: told.cwd, sessions: [{ agent: told.agent, session: told.session, ...path }] };
+  const queue = await firstThatTakes(queuesOf(homesOf(commonDir, { env, home })), (folder) => enqueue(folder, event));
+  startWorker(queue, { program, cwd: told.cwd, env });
+}
+
+/** agent-stop, agent-session-end … */
+const queuedName = (name: string): string => `agent${name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
+
+/** What all work trees of the repository share. Asks git for this alone, because a client waits. */
+async function commonDirOf(cwd: string, env: Env): Promise<string | undefined> {
+  const { code, stdout } = await tryGit({ cwd, env: gitEnv(env) }, ['rev-parse', '--path-format=absolute', '--git-common-dir']);
+  return code === 0 ? stdout.toString('utf8').replace(/\n$/, '') : undefined;
+}
+
+async function firstThatTakes([first, second]: [string, string], put: (folder: string) => Promise<void>): Promise<string> {
+  try {
+    await put(first);
+    return first;
+  } catch {
+    await put(second);
+    return second;
+  }
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isObject, type JsonObject, parseJson } from '#lib/json.ts';
+import { type Range, without } from '#lib/json-edit.ts';
+import { readRegularText } from '#lib/regular.ts';
+
+/**
+ * What relay put into settings files, so that it can be taken out again to the byte: by file, the digest of the text that relay left, where in it
+ * relay's parts stand, and whether the file was new. Nothing of the settings themselves. It lies in the user's state; without it relay's hooks are
+ * still found and taken out, but an object or list that was empty before is then taken out with them.
+ */
+interface Memory {
+  /** SHA-256 of the text as relay left it */
+  left: string;
+  put: Range[];
+  made: boolean;
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const pathIn = (state: string): string => join(state, 'agent-hooks.json');
+
+async function readAll(state: string): Promise<JsonObject> {
+  const all = parseJson(await readRegularText(pathIn(state)).catch(() => ''));
+  return isObject(all) ? all : {};
+}
+
+async function writeAll(state: string, all: JsonObject): Promise<void> {
+  const path = pathIn(state);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(`${path}.${process.pid}`, `${JSON.stringify(all)}\n`, { mode: 0o600 });
+  await rename(`${path}.${process.pid}`, path);
+}
+
+/** @param state relay's folder in the user's state */
+export async function remember(state: string, file: string, { text, put, made }: { text: string; put: Range[]; made: boolean }): Promise<void> {
+  await writeAll(state, { ...(await readAll(state)), [file]: { left: digest(text), put, made } });
+}
+
+export async function forget(state: string, file: string): Promise<void> {
+  const { [file]: known, ...others } = await readAll(state);
+  if (known !== undefined) await writeAll(state, others);
+}
+
+/** The text as it was before relay put anything into it, null where there was none. undefined: relay does not know, because it was changed since. */
+export async function formerText(state: string, file: string, text: string): Promise<string | null | undefined> {
+  const known = (await readAll(state))[file];
+  if (!isMemory(known) || known.left !== digest(text)) return undefined;
+  return known.made ? null : without(text, known.put);
+}
+
+const isMemory = (value: unknown): value is Memory =>
+  isObject(value) && typeof value.left === 'string' && typeof value.made === 'boolean' && Array.isArray(value.put) && value.put.every(isRange);
+
+const isRange = (value: unknown): boolean => Array.isArray(value) && value.length === 2 && value.every(Number.isInteger);

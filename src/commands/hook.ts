@@ -1,0 +1,47 @@
+import { readPayload, recordEvent } from '#hooks/agent/event.ts';
+import { noticeFor } from '#hooks/agent/notice.ts';
+import type { Io } from '#io/io.ts';
+
+/** Bytes of a payload that are read; it holds the last answer in full. */
+const LARGEST = 32 << 20;
+/** Ms without a byte after which no payload comes any more. */
+const PATIENCE = 2000;
+
+/**
+ * relay hook: what an agent's client calls at the end of a turn, with a payload on stdin. It never fails and says nothing but a notice, since the client
+ * would show anything else to the person after every turn.
+ */
+export async function hook(io: Io): Promise<number> {
+  if (io.stdin.isTTY) return 0;
+  try {
+    const told = readPayload(await payload(io));
+    if (!told) return 0;
+    await recordEvent(told, io);
+    const notice = await noticeFor(told, io);
+    if (notice) io.stdout.write(`${JSON.stringify({ systemMessage: notice })}\n`);
+  } catch {
+    // No git, a full disk, a broken payload: the next event makes up for it.
+  }
+  return 0;
+}
+
+/** All that comes on stdin. What is too large, or stops in the middle, is no payload; it is taken all the same, so that the client can write it. */
+async function payload({ stdin }: Io): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const bytes = stdin.bytes()[Symbol.asyncIterator]();
+  for (let next = await soon(bytes.next()); next && !next.done; next = await soon(bytes.next())) {
+    size += next.value.length;
+    if (size <= LARGEST) chunks.push(next.value);
+  }
+  return size <= LARGEST ? Buffer.concat(chunks).toString('utf8') : '';
+}
+
+/** undefined: it took too long. */
+async function soon<T>(promised: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((done) => {
+    timer = setTimeout(() => done(undefined), PATIENCE);
+  });
+  return Promise.race([promised, late]).finally(() => clearTimeout(timer));
+}
