@@ -55,6 +55,19 @@ const exposed = z
   )
   .describe('versions that were sent earlier with a value that is known to be secret only now');
 
+/** A session behind a commit. */
+const behind = {
+  handoff,
+  version: z.number().int().min(1).nullable().describe('newest one when the commit was made, or the first after it; null: none was made yet'),
+  agent: z.string(),
+  session: z.string().describe("the client's own id"),
+  how: z.enum(['commit', 'rewrite', 'trailer', 'tree', 'patch', 'message', 'files']).describe('what leads from the commit to the session, see docs/format.md'),
+};
+const content = {
+  manifest: z.looseObject({ format: z.string(), format_version: z.number() }).describe('session.json, see docs/format.md'),
+  records: z.array(z.looseObject({ stream: z.string(), record: count, type: z.string() })).describe('records without native, see docs/format.md'),
+};
+
 export const documents = {
   push: z.strictObject({
     handoffs: z.array(
@@ -145,6 +158,7 @@ export const documents = {
     handoff,
     versions: z.array(z.strictObject({ version: z.number().int().min(1), commit: z.string(), date: time, records: count, bytes: count, redactions: count })),
   }),
+  'log <commit>': z.strictObject({ commit: z.string(), handoffs: z.array(z.strictObject(behind)) }),
   sessions: z.strictObject({
     sessions: z.array(
       z.strictObject({
@@ -186,11 +200,10 @@ export const documents = {
     drift,
     notCompared: count.optional().describe('files of a very long list that were not looked at'),
   }),
-  show: z.strictObject({
-    handoff,
-    version: z.number().int().min(1),
-    manifest: z.looseObject({ format: z.string(), format_version: z.number() }).describe('session.json, see docs/format.md'),
-    records: z.array(z.looseObject({ stream: z.string(), record: count, type: z.string() })).describe('records without native, see docs/format.md'),
+  show: z.strictObject({ handoff, version: z.number().int().min(1), ...content }),
+  'show <commit>': z.strictObject({
+    commit: z.string(),
+    handoffs: z.array(z.strictObject({ ...behind, version: z.number().int().min(1), ...content })),
   }),
   diff: z.strictObject({
     from: z.string(),

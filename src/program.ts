@@ -22,6 +22,7 @@ const SESSION = 'agent:id, id, unique beginning of the id, title, latest (the ne
 const NAMES = '<writer>/<session>, a unique beginning of it or of the session’s id, its title';
 const HANDOFF = `${NAMES}, or latest (the newest handoff, own or fetched)`;
 const VERSION = `${HANDOFF}; @n at its end means version n`;
+const COMMIT = 'or a commit (any name that git knows, also commit:<rev>)';
 
 /** A verb's module, loaded only when it is called, so that starting relay costs little. */
 type Load = () => Promise<(io: Io, ...args: never[]) => Promise<number>>;
@@ -106,11 +107,17 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     .option('--days <n>', 'fetch what was updated in the last <n> days')
     .action(act(async () => (await import('#commands/pull.ts')).pull));
   verb('list', 'handoffs known here', 'relay list', 'relay list --json').action(act(async () => (await import('#commands/list.ts')).list));
-  verb('log', 'versions of a handoff', 'relay log ann-3f9c02/claude-code-0a1b2c3d')
-    .argument('<handoff>', `${HANDOFF}; with @n at its end only that version is listed`)
+  verb('log', 'versions of a handoff, or the sessions behind a commit', 'relay log ann-3f9c02/claude-code-0a1b2c3d', 'relay log HEAD~2')
+    .argument('<handoff>', `${HANDOFF}; with @n at its end only that version is listed; ${COMMIT}`)
     .action(act(async () => (await import('#commands/log.ts')).log));
-  verb('show', 'one handoff: who, what, and the conversation', 'relay show latest', 'relay show ann-3f9c02/claude-code-0a1b2c3d@2 --json')
-    .argument('<handoff>', VERSION)
+  verb(
+    'show',
+    'one handoff, or those behind a commit: who, what, and the conversation',
+    'relay show latest',
+    'relay show commit:HEAD',
+    'relay show ann-3f9c02/claude-code-0a1b2c3d@2 --json',
+  )
+    .argument('<handoff>', `${VERSION}; ${COMMIT}`)
     .action(act(async () => (await import('#commands/show.ts')).show));
   verb('diff', 'what changed between two versions', 'relay diff ann-3f9c02/claude-code-0a1b2c3d', 'relay diff <handoff>@1 <handoff>@3')
     .argument('<from>', `the older version: ${VERSION}; without <to> this version is compared with the one before it`)
@@ -181,8 +188,16 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
   verb('hook', 'what the hooks of git and of the agents call; nothing to type', 'relay hook < payload.json').action(
     act(async () => (await import('#commands/hook.ts')).hook),
   );
-  verb('hooks', 'record sessions by themselves when you commit', 'relay hooks install', 'relay hooks status', 'relay hooks uninstall')
+  verb(
+    'hooks',
+    'record sessions by themselves when you commit',
+    'relay hooks install',
+    'relay hooks install --agent claude-code',
+    'relay hooks status',
+    'relay hooks uninstall',
+  )
     .addArgument(new Argument('<action>').choices(['install', 'uninstall', 'status']))
+    .addOption(new Option('--agent <agent>', 'the hooks of an agent, in this user’s own settings of it: it then tells relay of each turn').conflicts('prePush'))
     .option('--pre-push', 'with install: git push sends what is pending along')
     .option('--yes', 'do not ask before files are changed that others share')
     .action(act(async () => (await import('#commands/hooks.ts')).hooks));

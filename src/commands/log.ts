@@ -1,12 +1,37 @@
 import { logOf } from '#flows/check.ts';
+import { commitNamed } from '#flows/commit-name.ts';
+import { type CommitSessions, sessionsOfCommit } from '#flows/commit-sessions.ts';
 import { workspace } from '#flows/context.ts';
+import type { Workspace } from '#flows/workspace.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { bytes, shortHandoffs, tableFor } from '#report/index.ts';
 import type { VersionInfo } from '#store/types.ts';
 
-/** relay log <handoff> */
-export async function log(io: Io, name: string, options: { json?: boolean }): Promise<number> {
-  const { handoff, versions, cards } = await logOf(await workspace(io), name);
+interface Options {
+  json?: boolean;
+}
+
+/** relay log <handoff or commit> */
+export async function log(io: Io, name: string, options: Options): Promise<number> {
+  const ws = await workspace(io);
+  const rev = await commitNamed(ws, name);
+  return rev === undefined ? logHandoff(io, ws, name, options) : logCommit(io, await sessionsOfCommit(ws, rev), options);
+}
+
+/** The sessions behind a commit; that there is none is an answer, too. */
+async function logCommit(io: Io, found: CommitSessions, options: Options): Promise<number> {
+  if (options.json) {
+    printJson(io, found);
+    return 0;
+  }
+  const rows = found.handoffs.map(({ handoff, version, agent, session, how }) => [version === null ? handoff : `${handoff}@${version}`, agent, session, how]);
+  if (rows.length) io.stdout.write(await tableFor(io.stdout, ['version', 'agent', 'session', 'found by'], rows, () => ({ rows, spare: [1, 2] })));
+  else io.stdout.write(`No session is known to be behind commit ${found.commit.slice(0, 12)}.\n`);
+  return 0;
+}
+
+async function logHandoff(io: Io, ws: Workspace, name: string, options: Options): Promise<number> {
+  const { handoff, versions, cards } = await logOf(ws, name);
   if (options.json) {
     printJson(io, { handoff, versions });
     return 0;

@@ -1,9 +1,12 @@
 import { openNamed } from '#flows/check.ts';
+import { commitNamed } from '#flows/commit-name.ts';
+import { sessionsOfCommit } from '#flows/commit-sessions.ts';
 import { workspace } from '#flows/context.ts';
 import { type Manifest, manifestOf } from '#flows/manifest.ts';
 import { readRecords } from '#flows/show.ts';
 import type { Workspace } from '#flows/workspace.ts';
 import { type Io, printJson } from '#io/io.ts';
+import { RelayError } from '#lib/errors.ts';
 import { bytes, count, safeLine, safeText, safeTitle } from '#report/index.ts';
 import { plainText } from '#session/record.ts';
 import type { StoredVersion } from '#store/types.ts';
@@ -11,17 +14,44 @@ import type { StoredVersion } from '#store/types.ts';
 /** Characters of a message that the terminal view shows before it is cut; --json gives all. */
 const SHOWN = 2000;
 
-/** relay show <handoff> */
+/** relay show <handoff or commit> */
 export async function show(io: Io, name: string, options: { json?: boolean }): Promise<number> {
   const ws = await workspace(io);
+  const rev = await commitNamed(ws, name);
+  if (rev !== undefined) return showCommit(io, ws, rev, options.json === true);
   const version = await openNamed(ws, name);
-  const manifest = manifestOf(version);
-  if (options.json) {
-    const records = [];
-    for await (const { stream, record, n } of readRecords(version)) records.push({ stream, record: n, ...record, native: undefined });
-    printJson(io, { handoff: version.handoff, version: version.n, manifest, records });
-    return 0;
+  if (options.json) printJson(io, { handoff: version.handoff, version: version.n, ...(await contentOf(version)) });
+  else await print(io, ws, version);
+  return 0;
+}
+
+/** Every session behind a commit, one after another. */
+async function showCommit(io: Io, ws: Workspace, rev: string, json: boolean): Promise<number> {
+  const { commit, handoffs } = await sessionsOfCommit(ws, rev);
+  const made = handoffs.filter(({ version }) => version !== null);
+  if (!made.length)
+    throw new RelayError('not-found', `No session is known to be behind commit ${commit.slice(0, 12)}.`, 'relay pull fetches those of teammates.');
+  const shown = [];
+  for (const [i, one] of made.entries()) {
+    const version = await openNamed(ws, `${one.handoff}@${one.version}`);
+    if (json) shown.push({ ...one, ...(await contentOf(version)) });
+    else {
+      if (i) io.stdout.write(`\n${'─'.repeat(40)}\n`);
+      await print(io, ws, version);
+    }
   }
+  if (json) printJson(io, { commit, handoffs: shown });
+  return 0;
+}
+
+async function contentOf(version: StoredVersion) {
+  const records = [];
+  for await (const { stream, record, n } of readRecords(version)) records.push({ stream, record: n, ...record, native: undefined });
+  return { manifest: manifestOf(version), records };
+}
+
+async function print(io: Io, ws: Workspace, version: StoredVersion): Promise<void> {
+  const manifest = manifestOf(version);
   const { session, agent, author, code, redactions } = manifest;
   io.stdout.write(
     `${safeTitle(session.title)}\n${version.handoff}@${version.n}  ${safeLine(agent.id)} ${safeLine(agent.version ?? '')}  by ${safeTitle(author.name)}\n` +
@@ -33,7 +63,6 @@ export async function show(io: Io, name: string, options: { json?: boolean }): P
     const text = record.content.map((b) => (b.type === 'tool_call' ? `→ ${b.name} ${JSON.stringify(b.input)}` : plainText([b]))).join('\n');
     if (text.trim()) io.stdout.write(`\n[${record.role}]\n${safeText(text.length > SHOWN ? `${text.slice(0, SHOWN)} …` : text)}\n`);
   }
-  return 0;
 }
 
 /** That others purged it, where this clone keeps it all the same. */

@@ -78,7 +78,7 @@ export const settingsSchema = z.strictObject({
     .prefault({})
     .describe('Where handoffs are kept.'),
   push: z
-    .strictObject({ auto: z.boolean().default(false).describe('Reserved for snapshots by hooks, which come in a later version. Has no effect yet.') })
+    .strictObject({ auto: z.boolean().default(false).describe('Sends what hooks and `relay watch` record, to a remote to which a push was agreed to before.') })
     .prefault({})
     .describe('What `relay push` does.'),
   pull: z
@@ -93,6 +93,28 @@ export const settingsSchema = z.strictObject({
     })
     .prefault({})
     .describe('What `relay pull` does.'),
+  watch: z
+    .strictObject({
+      at: z
+        .number()
+        .int()
+        .min(0)
+        .max(100)
+        .default(80)
+        .describe('How full the context of a session is when it is handed on, in percent of the window: by `relay watch` and at the end of a turn. 0: never.'),
+      standby: z.string().min(1).optional().describe('Agent that the session is then imported into, e.g. codex. Without it the session is only recorded.'),
+    })
+    .prefault({})
+    .describe('What happens when the context of a session is nearly full.'),
+  link: z
+    .strictObject({
+      trailer: z
+        .boolean()
+        .default(false)
+        .describe('Git commits that a session makes get a line `Relay-Session: <agent>:<id>` in their message. Without it sessions are found all the same.'),
+    })
+    .prefault({})
+    .describe('How commits and sessions are linked.'),
   share: z
     .strictObject({
       exclude: z
@@ -171,7 +193,7 @@ export const joined: readonly string[] = [
 export const lasting: readonly string[] = ['redact.paranoid'];
 
 /** Settings of a repository's .relayrc that count only after this clone accepted their exact value; `*` stands for any agent. */
-const steering: readonly string[] = ['store.remote', 'store.namespace', 'push.auto', 'agents.*.command', 'agents.*.roots'];
+const steering: readonly string[] = ['store.remote', 'store.namespace', 'push.auto', 'watch.standby', 'link.trailer', 'agents.*.command', 'agents.*.roots'];
 /** The same, of those that only let more through: until they are accepted they have no effect, and nothing stops for them. */
 export const loosening: readonly string[] = ['redact.allow.patterns', 'redact.allow.paths'];
 export const guarded: readonly string[] = [...steering, ...loosening];

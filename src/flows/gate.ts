@@ -4,6 +4,7 @@ import { createGate, createRedactor, type Finding, type Gate, kindName, type Red
 import type { SessionCard } from '#session/source.ts';
 import { sessionName } from '#store/index.ts';
 import type { OutgoingObject, Remote, Store } from '#store/types.ts';
+import { cleanLink } from './link-facts.ts';
 import type { Prepared } from './prepare.ts';
 import { redactionOf } from './redaction.ts';
 import { openVerdicts } from './verdicts.ts';
@@ -40,9 +41,20 @@ export async function gate(
     const options = await optionsFor(ws, prepared);
     const hits = await scan(ws, remote, handoffs, options);
     if (!hits.length) return;
-    if (!remake || round === ROUNDS) throw refusal(hits, handoffs, options);
-    await remake([...new Set(hits.map(({ object }) => object.handoff))]);
+    const [inLinks, others] = [hits.filter(isInLink), hits.filter((hit) => !isInLink(hit))];
+    if (round === ROUNDS || (others.length && !remake)) throw refusal(hits, handoffs, options);
+    if (inLinks.length) await cleanLinks(ws, inLinks, options);
+    if (others.length) await remake?.([...new Set(others.map(({ object }) => object.handoff))]);
   }
+}
+
+const isInLink = ({ object }: Hit): boolean => object.path.startsWith('links/');
+
+/** What a commit is called may have become known as a secret since it was recorded. */
+async function cleanLinks(ws: Workspace, hits: readonly Hit[], options: RedactionOptions): Promise<void> {
+  const redactor = createRedactor(options);
+  const sessions = new Set(hits.map(({ object: { handoff } }) => handoff.slice(handoff.indexOf('/') + 1)));
+  await (await ws.store()).relink(sessions, (link) => cleanLink(link, redactor));
 }
 
 async function scan(ws: Workspace, remote: Remote, handoffs: string[], options: RedactionOptions): Promise<Hit[]> {

@@ -77,7 +77,12 @@ export async function addLinks(side: Side, entries: readonly { session: string; 
 async function append(side: Side, session: string, segments: readonly Segment[], links: readonly Link[]): Promise<void> {
   const texts = await Promise.all(segments.slice(-SEARCHED).map((one) => segmentText(side, one)));
   const said = ({ commit, how }: Link): string => `${commit} ${how}`;
-  const known = new Set(texts.flatMap((text) => text.split('\n')).flatMap((line) => (line ? (readLink(line) ?? []) : [])).map(said));
+  const known = new Set(
+    texts
+      .flatMap((text) => text.split('\n'))
+      .flatMap((line) => (line ? (readLink(line) ?? []) : []))
+      .map(said),
+  );
   let last = segments.at(-1)?.name;
   let length = Buffer.byteLength(texts.at(-1) ?? '');
   let lines = '';
