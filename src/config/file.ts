@@ -69,8 +69,12 @@ export function checkLayer(value: unknown, where: Where, checks: LayerChecks = {
 type IsWell = (...path: PropertyKey[]) => boolean;
 
 function agentProblems(layer: SettingsLayer, { agents }: LayerChecks, isWell: IsWell): Problem[] {
-  const unknown = isWell('agents') && agents ? Object.keys(layer.agents ?? {}).filter((name) => !agents.includes(name)) : [];
-  return unknown.map((name) => ({ path: ['agents', name], what: `relay knows no agent "${name}"`, hint: meant(name, agents ?? []) }));
+  if (!agents) return [];
+  const named = isWell('agents') ? Object.keys(layer.agents ?? {}).map((name) => ({ name, path: ['agents', name] })) : [];
+  const standby = isWell('watch') && layer.watch?.standby;
+  if (standby) named.push({ name: standby, path: ['watch', 'standby'] });
+  const unknown = named.filter(({ name }) => !agents.includes(name));
+  return unknown.map(({ name, path }) => ({ path, what: `relay knows no agent "${name}"`, hint: meant(name, agents) }));
 }
 
 function placeProblems(layer: SettingsLayer, { file }: LayerChecks): Problem[] {

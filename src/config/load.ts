@@ -4,13 +4,10 @@ import { RelayError } from '#lib/errors.ts';
 import { atPointer, isObject, type Json, type JsonObject } from '#lib/json.ts';
 import { acceptedOnly, type Unaccepted } from './accept.ts';
 import { checkLayer, type LayerChecks, readSettingsFile } from './file.ts';
+import { type SettingsPlace, settingsFiles } from './places.ts';
 import { joined, lasting, type Settings, type SettingsLayer, schemaAt, settingPaths, settingsSchema, unwrap } from './schema.ts';
 
-export interface LoadInput {
-  env: Record<string, string | undefined>;
-  home: string;
-  /** root of the work tree (absent in a bare repository) and the git common dir, when inside a repository */
-  repository?: { root?: string; commonDir: string } | undefined;
+export interface LoadInput extends SettingsPlace {
   /** settings given on the command line, as a layer of its own */
   flags?: SettingsLayer;
   /** what else is checked in each file */
@@ -21,16 +18,6 @@ export interface Loaded {
   settings: Settings;
   /** Values of the repository's .relayrc that do not count yet: see `guard`. */
   unaccepted: Unaccepted[];
-}
-
-/** The files settings are read from, weakest first. */
-function settingsFiles(input: Pick<LoadInput, 'env' | 'home' | 'repository'>): { user: string; repository?: string; clone?: string } {
-  const { env, home, repository } = input;
-  return {
-    user: join(env.XDG_CONFIG_HOME || join(home, '.config'), 'relay', 'config.jsonc'),
-    ...(repository?.root ? { repository: join(repository.root, '.relayrc') } : {}),
-    ...(repository ? { clone: join(repository.commonDir, 'relay', 'config.jsonc') } : {}),
-  };
 }
 
 /**

@@ -47,6 +47,8 @@ describe('layers', () => {
         store: { namespace: 'refs/relay' },
         push: { auto: false },
         pull: { days: 30 },
+        link: { trailer: false },
+        watch: { at: 80 },
         share: { exclude: [] },
         agents: {},
         redact: { known: { names: [], files: [] }, rules: [], pii: [], paranoid: false, allow: { fingerprints: [], patterns: [], paths: [] } },
