@@ -17,9 +17,10 @@ export interface HooksOptions {
 
 /** relay hooks install | uninstall | status */
 export async function hooks(io: Io, action: 'install' | 'uninstall' | 'status', options: HooksOptions): Promise<number> {
+  if (options.agent !== undefined) return (await import('./agent-hooks.ts')).agentHooks(io, action, options.agent, options);
   const repository = needRepository(await workspace(io));
   const variables = adapters.flatMap(({ id, hooks: own }) => (own ? [{ agent: id, variable: own.variable }] : []));
-  const place: HookPlace = { repository, env: io.env, shim: { node: process.execPath, relay: process.argv[1] ?? '', variables } };
+  const place: HookPlace = { repository, env: io.env, shim: { node: io.program[0], relay: io.program[1], variables } };
   if (action === 'install') return install(io, place, options);
   if (action === 'uninstall') return uninstall(io, place, options);
   const state = await gitHooksState(place);
