@@ -1,7 +1,7 @@
 import type { Io } from '#io/io.ts';
 import { cut } from '#lib/cut.ts';
 import { type ErrorCode, exitCodeOf, RelayError } from '#lib/errors.ts';
-import { safeText } from './safe-text.ts';
+import { safeText } from '#lib/safe-text.ts';
 
 interface Told {
   code: ErrorCode;

@@ -1,4 +1,4 @@
-import { safeText } from './safe-text.ts';
+import { safeText } from '#lib/safe-text.ts';
 
 /** A sent version, what is secret in it (`<kind>:<fingerprint>`), and the command that takes that version out of the history. */
 interface Exposed {

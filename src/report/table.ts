@@ -1,5 +1,5 @@
 import type { Out } from '#io/io.ts';
-import { safeLine } from './safe-text.ts';
+import { safeLine } from '#lib/safe-text.ts';
 import { cutToWidth, displayWidth } from './width.ts';
 
 const GAP = 2;

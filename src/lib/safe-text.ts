@@ -1,4 +1,4 @@
-import { cut } from '#lib/cut.ts';
+import { cut } from './cut.ts';
 
 /** Escape sequences, other control characters, and what turns the direction of text around or hides in it. */
 const UNSAFE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
