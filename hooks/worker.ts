@@ -9,9 +9,7 @@ import { takeLock } from '#store/lock.ts';
 import { type Entry, log } from './log.ts';
 import { done, type QueuedEvent, queueOf, waiting } from './queue.ts';
 import { sendWhereAccepted } from './send.ts';
-
-/** Names the process that works on a queue, or was started to: nobody starts another one meanwhile. */
-export const workerFile = (queue: string): string => join(queue, '.worker');
+import { workerFile } from './start.ts';
 
 /** Records what waits in the repository's queue until nothing does. One process does this at a time; another one leaves it to that. */
 export async function work(edges: Edges): Promise<void> {

@@ -7,7 +7,7 @@ import { type BuildOptions, build, type Metafile } from 'esbuild';
 
 /**
  * Bundles src/cli.ts to dist/: cli.js is what every start loads, each command a chunk of its own that is loaded when it runs. redact.js beside it,
- * with its types, is what programs import (package.json, exports), and needs none of these.
+ * with its types, is what programs import (package.json, exports), and needs none of these. worker.cjs is what git's and agents' hooks start.
  * Everything is bundled, so the package has no dependencies; the licences of what went in stand in dist/THIRD-PARTY.txt.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -66,7 +66,19 @@ const common = {
 } satisfies BuildOptions;
 const program = build({ ...common, entryPoints: ['src/cli.ts'], outdir: work, chunkNames: 'chunks/[name]-[hash]', splitting: true });
 const library = build({ ...common, entryPoints: ['redact/library.ts'], outfile: join(work, 'redact.js') });
-const made = await Promise.all([program, library]).catch(() => process.exit(1)); // esbuild has said what is wrong
+// What is kept compiled has to be a script; modules cannot be.
+const url = "require('node:url').pathToFileURL(__filename).href";
+const worker = build({
+  ...common,
+  entryPoints: ['src/worker.ts'],
+  outfile: join(work, 'worker.cjs'),
+  format: 'cjs',
+  minify: true,
+  banner: { js: `const relayUrl = ${url};` },
+  define: { ...common.define, 'import.meta.url': 'relayUrl' },
+});
+const starter = build({ ...common, entryPoints: ['src/start-worker.ts'], outfile: join(work, 'start-worker.js') });
+const made = await Promise.all([program, library, worker, starter]).catch(() => process.exit(1)); // esbuild has said what is wrong
 writeFileSync(join(work, 'redact.d.ts'), types('redact/library.ts'));
 const rule = `\n${'-'.repeat(80)}\n\n`;
 writeFileSync(

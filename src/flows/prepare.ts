@@ -72,8 +72,7 @@ export async function prepare(
   };
   try {
     const { n, commit, appended } = await untilNothingIsLearned(() => store.append(name, build), work.redaction.known);
-    const version = await store.open(`${await store.writer()}/${name}`);
-    const manifest = manifestOf(version);
+    const manifest = manifestOf(await store.open(commit));
     return await prepared(work, round as Round, manifest, { version: n, commit, appended, bytes: sizeOf(manifest) }, remote);
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;

@@ -1,0 +1,9 @@
+import { work } from '#hooks/worker.ts';
+import { processIo } from '#io/io.ts';
+
+/** `relay hook --work`: records what waits in the queue of the repository here. It has no terminal: what goes wrong stands in its log. */
+work(processIo())
+  .catch(() => {
+    // No repository, a store of a newer relay, a full disk: the events stay in the queue.
+  })
+  .finally(() => process.exit());
