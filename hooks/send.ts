@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { consentFor } from '#flows/consent.ts';
+import { acceptedRemote } from '#flows/consent.ts';
 import { localSessions } from '#flows/find.ts';
 import { heldBackFrom } from '#flows/held-back.ts';
 import { prepare } from '#flows/prepare.ts';
@@ -33,12 +33,6 @@ export async function sendWhereAccepted(ws: Workspace): Promise<boolean> {
   if (wait > 0) await pause(Math.min(wait, APART));
   await writeWhole(path, JSON.stringify({ at: Date.now() }));
   return (await send(ws, remote, cards, home)) && wait > 0;
-}
-
-async function acceptedRemote(ws: Workspace): Promise<Remote | undefined> {
-  if (!ws.settings.push.auto || ws.unaccepted.length) return undefined;
-  const remote = await ws.remote().catch(() => undefined);
-  return remote && (await consentFor(await ws.store(), remote.url)) ? remote : undefined;
 }
 
 async function unsentSessions(ws: Workspace, remote: Remote): Promise<SessionCard[]> {

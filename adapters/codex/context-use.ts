@@ -2,7 +2,6 @@ import { asObject, type Json, parseJson } from '#lib/json.ts';
 import { linesBack } from '#lib/lines-back.ts';
 import type { SessionSource, Where } from '#session/source.ts';
 import type { ContextUse } from '../adapter.ts';
-import { window as configuredWindow } from './settings.ts';
 
 /** A count further from the end than this is not looked for. */
 const MOST = 64 * 1024 * 1024;
@@ -15,9 +14,15 @@ export async function contextUse(where: Where, { path, streams }: Pick<SessionSo
   const files = [{ path, end: undefined }, ...streams.filter(({ name }) => name.startsWith('base/'))];
   for (const file of files) {
     const counted = await lastCount(file.path, file.end);
-    if (counted) return { tokens: counted.tokens, window: counted.window ?? (await configuredWindow(where)).tokens };
+    if (counted) return { tokens: counted.tokens, window: counted.window ?? (await configuredWindow(where)) };
   }
   return undefined;
+}
+
+/** Loaded only where it is needed, since it reads TOML. */
+async function configuredWindow(where: Where): Promise<number> {
+  const { window } = await import('./settings.ts');
+  return (await window(where)).tokens;
 }
 
 async function lastCount(path: string, end: number | undefined): Promise<{ tokens: number; window: number | undefined } | undefined> {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { isObject, type Json } from '#lib/json.ts';
 import { readJsonFile, writeWhole } from '#store/files.ts';
-import type { Store } from '#store/types.ts';
+import type { Remote, Store } from '#store/types.ts';
+import type { Workspace } from './workspace.ts';
 
 const consentPath = (store: Store): string => join(store.home, 'consent.json');
 /** A URL may hold a password, so only its digest is kept. */
@@ -21,4 +22,11 @@ export async function rememberConsent(store: Store, url: string): Promise<void> 
   const all = await readConsent(store);
   if (all[digest(url)] === true) return;
   await writeWhole(consentPath(store), `${JSON.stringify({ ...all, [digest(url)]: true }, null, 2)}\n`);
+}
+
+/** The remote that may be sent to unasked: `push.auto` is set and accepted, and something was sent there before. */
+export async function acceptedRemote(ws: Workspace): Promise<Remote | undefined> {
+  if (!ws.settings.push.auto || ws.unaccepted.length) return undefined;
+  const remote = await ws.remote().catch(() => undefined);
+  return remote && (await consentFor(await ws.store(), remote.url)) ? remote : undefined;
 }
