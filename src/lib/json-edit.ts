@@ -121,7 +121,8 @@ function commaWithin(text: string, from: number, to: number): number | undefined
   const scanner = createScanner(text.slice(from, to), true);
   while (scanner.getPosition() < to - from) {
     scanner.scan();
-    if (scanner.getTokenValue() === ',') return from + scanner.getTokenOffset();
+    const at = from + scanner.getTokenOffset();
+    if (at < to && text[at] === ',') return at;
   }
   return undefined;
 }
