@@ -72,7 +72,7 @@ export async function prepare(
   };
   try {
     const { n, commit, appended } = await untilNothingIsLearned(() => store.append(name, build), work.redaction.known);
-    const manifest = manifestOf(await store.open(commit));
+    const manifest = manifestOf(await store.open(commit || `${await store.writer()}/${name}`));
     return await prepared(work, round as Round, manifest, { version: n, commit, appended, bytes: sizeOf(manifest) }, remote);
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;

@@ -158,11 +158,11 @@ export async function resolveName(side: Side, name: string): Promise<{ handoff: 
   const match = /^([^@]+)(?:@(?:\{(.+)\}|(\d+)))?$/.exec(name);
   if (!match) throw new RelayError('usage', `"${name}" is no name of a handoff.`, 'Name it <writer>/<session>, with @<n> for a version.');
   const [, plain = '', when, number] = match;
-  const refs = await readRefs(side);
   if (/^[0-9a-f]{7,64}$/.test(plain) && !when && !number) {
     const commit = await byCommit(side, plain);
     if (commit) return commit;
   }
+  const refs = await readRefs(side);
   const handoff = oneHandoff(refs, plain) ?? (await notHere(side, refs, plain));
   const tip = tipOf(refs, handoff) as string;
   if (number !== undefined) return { handoff, commit: await byNumber(side, handoff, tip, Number(number)) };
