@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { type Client, client, clientNames } from './clients.ts';
+import { type Tool, tool, toolNames } from './tools.ts';
 
-/** What a test may need of the machine: a program on the PATH, a version of git, or a real client. */
-export type Need = 'tmux' | 'strace' | 'gitleaks' | `git ${number}.${number}` | Client;
+/** What a test may need of the machine: a program on the PATH, a version of git, a real client, or what tests of hooks run. */
+export type Need = 'tmux' | 'strace' | 'gitleaks' | `git ${number}.${number}` | Client | Tool;
 
 const missing = (need: Need): string | undefined => {
   if ((clientNames as readonly string[]).includes(need))
     return client(need as Client) ? undefined : `${need} is not installed (npx tsx scripts/clients.ts installs it)`;
+  if ((toolNames as readonly string[]).includes(need))
+    return tool(need as Tool) ? undefined : `${need} is not installed (npx tsx scripts/clients.ts installs it)`;
   if (need.startsWith('git ')) {
     const wanted = need.slice(4);
     const have = /\d+\.\d+/.exec(spawnSync('git', ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[0];
