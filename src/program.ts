@@ -182,6 +182,9 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     .addOption(new Option('--namespace <prefix>', 'where relay’s refs live on the remote').choices(['refs/relay', 'refs/heads/relay']))
     .option('--yes', 'do not ask')
     .action(act(async () => (await import('#commands/purge.ts')).purge));
+  verb('watch', 'hand sessions on before their context is full: record them, import them into a standby agent', 'relay watch', 'relay watch --once --json')
+    .option('--once', 'look once and end')
+    .action(act(async () => (await import('#commands/watch.ts')).watch));
   verb('status', 'what is not sent yet, who you are as a writer, and the remote', 'relay status --json').action(
     act(async () => (await import('#commands/status.ts')).status),
   );

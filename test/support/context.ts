@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import type { LaidOut } from './layout.ts';
 
 /** Tokens that went into an answer of Claude Code, as its record splits them. */
@@ -6,6 +7,18 @@ export interface Usage {
   input: number;
   read: number;
   creation: number;
+}
+
+/** Adds an answer of Claude Code's for which so many tokens were read. */
+export function answerMore({ path }: Pick<LaidOut, 'path'>, tokens: number): void {
+  const records = readFileSync(path, 'utf8')
+    .split('\n')
+    .flatMap((line): Entry[] => (line ? [JSON.parse(line)] : []));
+  const last = records.findLast((record) => record.type === 'assistant');
+  const parentUuid = records.findLast((record) => record.uuid)?.uuid;
+  const usage = { ...last.message.usage, input_tokens: 4, cache_read_input_tokens: tokens - 4, cache_creation_input_tokens: 0 };
+  const message = { ...last.message, id: `msg_${randomUUID()}`, content: [{ type: 'text', text: `Done, with ${tokens} tokens.` }], usage };
+  appendFileSync(path, `${JSON.stringify({ ...last, parentUuid, uuid: randomUUID(), timestamp: new Date().toISOString(), message })}\n`);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: records of the clients, changed by tests
