@@ -1,5 +1,5 @@
 import { readPayload, recordEvent } from '#hooks/agent/event.ts';
-import { noticeFor } from '#hooks/agent/notice.ts';
+import { noticeFor } from '#hooks/notice.ts';
 import type { Io } from '#io/io.ts';
 
 /** Bytes of a payload that are read; it holds the last answer in full. */
@@ -17,7 +17,7 @@ export async function hook(io: Io): Promise<number> {
     const told = readPayload(await payload(io));
     if (!told) return 0;
     await recordEvent(told, io);
-    const notice = await noticeFor(told, io);
+    const notice = await noticeFor(io, told);
     if (notice) io.stdout.write(`${JSON.stringify({ systemMessage: notice })}\n`);
   } catch {
     // No git, a full disk, a broken payload: the next event makes up for it.
