@@ -8,6 +8,7 @@ import { type Lab, lab, type Person, RELAY } from '../test/support/lab.ts';
 import { dashed } from '../test/support/layout.ts';
 import { redaction } from './redaction.ts';
 import { beside, type Row, RUNS } from './row.ts';
+import { snapshot } from './snapshot.ts';
 
 const PASS = fileURLToPath(new URL('pass.mjs', import.meta.url));
 const run = (who: Person, cwd: string, ...args: string[]): string =>
@@ -94,4 +95,5 @@ export const measurements: Record<string, (say: (remark: string) => void, files:
   sessions,
   start,
   redact: redaction,
+  snapshot,
 };

@@ -12,7 +12,7 @@ export interface Row {
 }
 
 export const RUNS = 3;
-const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+export const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 async function timed(work: () => unknown): Promise<number> {
   const started = performance.now();
