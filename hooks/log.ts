@@ -17,6 +17,8 @@ export interface Entry {
   commits?: number;
   /** why it failed, in words */
   error?: string;
+  /** of a RelayError */
+  code?: string;
 }
 
 /** From this size on a new file is begun; the former one is kept. In bytes. */

@@ -48,7 +48,7 @@ function readId(path: string): number {
  * Does a process with this id run, and is it relay? Ids are given out again, and one that was written down inside a sandbox, whose processes are
  * counted anew, is somebody else's outside of it.
  */
-function isWorker(id: number): boolean {
+export function isWorker(id: number): boolean {
   if (!(id > 0)) return false;
   try {
     process.kill(id, 0);

@@ -77,7 +77,7 @@ async function recordOne(ws: Workspace, one: QueuedEvent['sessions'][number]): P
     if (appended) await tell({ version, bytes });
     return 'done';
   } catch (error) {
-    await tell({ error: error instanceof RelayError ? error.message : String(error) });
+    await tell(error instanceof RelayError ? { error: error.message, code: error.code } : { error: String(error) });
     return error instanceof RelayError && FOR_GOOD.has(error.code) ? 'done' : 'later';
   }
 }

@@ -258,7 +258,17 @@ export const documents = {
     writer: z.string(),
     remote,
     remoteProblem: z.string().optional(),
-    hooks: z.strictObject({ installed: z.boolean() }),
+    hooks: z.strictObject({
+      installed: z.boolean().describe("git's hooks are in place"),
+      agents: z.array(
+        z.strictObject({ agent: z.string(), installed: z.boolean(), runs: z.boolean().optional().describe('absent: its client cannot be asked') }),
+      ),
+    }),
+    recording: z.strictObject({
+      last: time.nullable().describe('when something was recorded last by itself'),
+      waiting: count.describe('events that wait to be recorded'),
+      not: z.array(z.strictObject({ why: z.string(), fix: z.string().describe('a command or a step') })).describe('why nothing is recorded, or not all'),
+    }),
     unaccepted,
   }),
   init: z.strictObject({ writer: z.string(), remote, store: z.string().describe('path of the side repository'), unaccepted }),

@@ -1,22 +1,35 @@
 import { workspace } from '#flows/context.ts';
 import { type Status, statusOf } from '#flows/status.ts';
+import { recordingOf } from '#hooks/recording.ts';
 import { type Io, printJson } from '#io/io.ts';
-import { exposedText, PURGE_VALUE, safeLine } from '#report/index.ts';
+import { ago, count, exposedText, PURGE_VALUE, safeLine } from '#report/index.ts';
 
 /** relay status */
 export async function status(io: Io, options: { json?: boolean }): Promise<number> {
-  const state = await statusOf(await workspace(io));
+  const ws = await workspace(io);
+  const state = await statusOf(ws, await recordingOf(ws, io.program));
   if (options.json) {
     printJson(io, { ...state, exposed: state.exposed.map((one) => ({ ...one, purgeValue: PURGE_VALUE })) });
     return 0;
   }
-  io.stdout.write(
-    `writer  ${state.writer}\nremote  ${state.remote ?? `none (${state.remoteProblem})`}\nhooks   none (snapshots by hooks come in a later version)\n`,
-  );
+  io.stdout.write(notRecording(io, state));
+  io.stdout.write(`writer  ${state.writer}\nremote  ${state.remote ?? `none (${state.remoteProblem})`}\n${recorded(state, io.now())}`);
   io.stdout.write(`${sending(state)}${heldBack(state)}${purgedImports(state)}${exposedText(state.exposed)}`);
   for (const { key, value } of state.unaccepted)
     io.stdout.write(`.relayrc sets ${key} to ${value}; this clone has not accepted it (relay init --accept ${key})\n`);
   return 0;
+}
+
+/** Said first, and loudly: without it everything looks well. */
+function notRecording({ stdout: { paint } }: Io, { recording }: Status): string {
+  return recording.not.map(({ why, fix }) => `${paint.bold(paint.red('NOT RECORDING:'))} ${safeLine(why)}\n  ${safeLine(fix)}\n`).join('');
+}
+
+function recorded({ hooks, recording }: Status, now: Date): string {
+  const running = [...(hooks.installed ? ['git'] : []), ...hooks.agents.flatMap(({ agent, installed, runs }) => (installed && runs !== false ? [agent] : []))];
+  const waiting = recording.waiting ? `, ${count(recording.waiting, 'event')} waiting` : '';
+  const last = recording.last === null ? 'nothing recorded by them yet' : `last recorded ${ago(recording.last, now)}`;
+  return `hooks   ${running.length ? `${running.join(', ')}; ${last}${waiting}` : 'none'}\n`;
 }
 
 /** Without a remote nothing can have been sent. */

@@ -5,6 +5,7 @@ import type { Remote, Store } from '#store/types.ts';
 import { type Exposed, knownExposed } from './exposed.ts';
 import { heldBackFrom } from './held-back.ts';
 import { importsHolding, type PurgedImport } from './purged-imports.ts';
+import { type NotRecording, type Recording, whyNotRecording } from './recording.ts';
 import { needRepository, type Workspace } from './workspace.ts';
 
 /** `status --json`. */
@@ -20,19 +21,29 @@ export interface Status {
   remote: string | null;
   /** why there is none */
   remoteProblem?: string;
-  hooks: { installed: boolean };
+  /** `installed`: git's */
+  hooks: { installed: boolean; agents: { agent: string; installed: boolean; runs?: boolean }[] };
+  recording: {
+    /** when something was recorded last by itself; ISO 8601 */
+    last: string | null;
+    /** events that wait to be recorded */
+    waiting: number;
+    /** why nothing is recorded, or not all */
+    not: NotRecording[];
+  };
   /** what .relayrc asks for and this clone has not accepted */
   unaccepted: { key: string; value: string }[];
 }
 
 /** What is not sent yet, what is held back, who this clone writes as, and where to. */
-export async function statusOf(ws: Workspace): Promise<Status> {
+export async function statusOf(ws: Workspace, recording: Recording): Promise<Status> {
   needRepository(ws);
   const store = await ws.store();
   const unaccepted = ws.unaccepted.map(({ key, value }) => ({ key, value: showValue(value) }));
   const base = {
     writer: await store.writer(),
-    hooks: { installed: false },
+    hooks: { installed: recording.git.installed, agents: recording.agents.map(({ title: _, fix: __, ...agent }) => agent) },
+    recording: { last: recording.last ?? null, waiting: recording.queue.waiting, not: whyNotRecording(recording, ws.now()) },
     unaccepted,
     exposed: await knownExposed(store),
     purgedImports: await allImports(ws, store),

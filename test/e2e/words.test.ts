@@ -108,9 +108,11 @@ describe('relay status', () => {
     await world.json(ann, alone, 'push', 'latest', '--no-send');
     expect((await say(ann, alone, 'status')).stdout).toMatch(/not sent yet:\n {2}ann-\w+\/claude-code-00000003/);
   });
-  it('says that hooks come later; the field of --json stays', async () => {
-    expect((await say(ann, checkout, 'status')).stdout).toContain('hooks   none (snapshots by hooks come in a later version)\n');
-    expect(await world.json(ann, checkout, 'status')).toMatchObject({ hooks: { installed: false } });
+  it('says first and loudly that nothing is recorded, and what to do', async () => {
+    const { stdout } = await say(ann, checkout, 'status');
+    expect(stdout).toMatch(/^NOT RECORDING: No hooks are installed, .*\n {2}relay hooks install\n/);
+    expect(stdout).toContain('hooks   none\n');
+    expect(await world.json(ann, checkout, 'status')).toMatchObject({ hooks: { installed: false }, recording: { last: null } });
   });
 });
 

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { adapters } from '#adapters/registry.ts';
+import type { Recording } from '#flows/recording.ts';
+import { needRepository, type Workspace, whereOf } from '#flows/workspace.ts';
+import { RelayError } from '#lib/errors.ts';
+import { isObject, parseJson } from '#lib/json.ts';
+import { linesBack } from '#lib/lines-back.ts';
+import { homesOf } from '#store/homes.ts';
+import { agentHooksState } from './agent/install.ts';
+import { gitHooksState, type HookState } from './git/index.ts';
+import { type Entry, logOf } from './log.ts';
+import { queuesOf, waiting } from './queue.ts';
+import { isWorker, type Program, workerFile } from './start.ts';
+
+/** @param program how relay is called */
+export async function recordingOf(ws: Workspace, program: Program): Promise<Recording> {
+  const [git, agents, queue, log] = await Promise.all([gitState(ws, program), Promise.all(agentStates(ws)), queueState(ws), logState(ws)]);
+  return { git, agents, queue, ...log };
+}
+
+const WRONG: Record<HookState, string | undefined> = {
+  ok: undefined,
+  changed: undefined,
+  gone: 'is gone',
+  outdated: 'is not called any more, since the hooks here are set up in another way now',
+};
+
+async function gitState(ws: Workspace, [node, relay]: Program): Promise<Recording['git']> {
+  const variables = adapters.flatMap(({ id, hooks }) => (hooks ? [{ agent: id, variable: hooks.variable }] : []));
+  try {
+    const { installed, hooks, shim } = await gitHooksState({ repository: needRepository(ws), env: ws.env, shim: { node, relay, variables } });
+    const problems = hooks.flatMap(({ event, path, state }) => (WRONG[state] ? [`relay’s ${event} hook in ${path} ${WRONG[state]}.`] : []));
+    if (hooks.length && shim !== 'ok')
+      problems.push(shim === 'gone' ? 'What git’s hooks call is gone.' : 'What git’s hooks call is of another version of relay.');
+    return { installed, problems };
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error;
+    return { installed: false, problems: [error.message] };
+  }
+}
+
+const agentStates = (ws: Workspace): Promise<Recording['agents'][number]>[] =>
+  adapters.flatMap((adapter) => {
+    if (!adapter.hooks) return [];
+    const { id: agent, title } = adapter;
+    const told = async () => {
+      const { installed, runs, fix } = await agentHooksState(adapter, whereOf(ws, agent), ws.cwd);
+      return { agent, title, installed, ...(runs === undefined ? {} : { runs }), ...(fix === undefined ? {} : { fix }) };
+    };
+    return [told()];
+  });
+
+async function queueState(ws: Workspace): Promise<Recording['queue']> {
+  const queues = queuesOf(homesOf(needRepository(ws).commonDir, ws));
+  const events = (await Promise.all(queues.map((queue) => waiting(queue, Date.now())))).flat();
+  const oldest = Math.min(...events.map(({ at }) => at));
+  const workers = await Promise.all(queues.map((queue) => readFile(workerFile(queue), 'utf8').catch(() => '')));
+  return {
+    waiting: events.length,
+    ...(events.length ? { since: new Date(oldest).toISOString() } : {}),
+    worked: workers.some((id) => isWorker(Number(id))),
+  };
+}
+
+/** So much of the log is looked at, from its end. In bytes. */
+const TOLD = 256 * 1024;
+
+/** When something was recorded last, and the newest failure that no success of the same session followed. What is kept back on purpose is none, nor what is gone. */
+async function logState(ws: Workspace): Promise<Pick<Recording, 'last' | 'failed'>> {
+  const recorded = new Set<string | undefined>();
+  const found: Pick<Recording, 'last' | 'failed'> = {};
+  for await (const { at, agent, session, error, code } of entries(logOf((await ws.store()).home))) {
+    const name = agent && session ? `${agent}:${session}` : undefined;
+    if (error === undefined) {
+      found.last ??= at;
+      recorded.add(name);
+    } else if (code !== 'blocked' && code !== 'not-found' && !recorded.has(name)) found.failed ??= { at, ...(name ? { session: name } : {}), error };
+  }
+  return found;
+}
+
+/** Entries about recording, the newest first. */
+async function* entries(path: string): AsyncGenerator<Entry> {
+  try {
+    for await (const line of linesBack(path, TOLD)) {
+      const entry = parseJson(line.toString('utf8'));
+      if (isObject(entry) && entry.did !== 'send' && typeof entry.at === 'string') yield entry as unknown as Entry;
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}

@@ -1,0 +1,44 @@
+/** What records sessions in this repository by itself, and how that goes. */
+export interface Recording {
+  git: {
+    /** all of them are in place, and so is what they call */
+    installed: boolean;
+    /** what is wrong with those that were installed, in sentences */
+    problems: string[];
+  };
+  agents: { agent: string; title: string; installed: boolean; runs?: boolean; fix?: string }[];
+  queue: { waiting: number; since?: string /** a worker is busy with it */; worked: boolean };
+  /** when something was recorded last; ISO 8601 */
+  last?: string;
+  /** what failed since, with the session it is about */
+  failed?: { at: string; session?: string; error: string };
+}
+
+/** Something that is not recorded: a sentence, and the command or step that mends it. */
+export interface NotRecording {
+  why: string;
+  fix: string;
+}
+
+/** A worker begins at once; what has waited for longer nobody works on. In ms. */
+const SOON = 60_000;
+
+/** Why sessions of this repository are not recorded, or not all of them; none: they are. */
+export function whyNotRecording({ git, agents, queue, failed }: Recording, now: Date): NotRecording[] {
+  const found: NotRecording[] = git.problems.map((why) => ({ why, fix: 'relay hooks install' }));
+  if (!git.installed && !git.problems.length && !agents.some(({ installed }) => installed))
+    found.push({ why: 'No hooks are installed, so only what you push by hand is recorded.', fix: 'relay hooks install' });
+  for (const { title, installed, runs, fix } of agents)
+    if (installed && runs === false) found.push({ why: `${title} does not run relay’s hooks.`, fix: fix ?? 'relay doctor' });
+  if (queue.since !== undefined && !queue.worked && now.getTime() - Date.parse(queue.since) > SOON)
+    found.push({
+      why: `${queue.waiting === 1 ? 'An event waits' : `${queue.waiting} events wait`} since ${queue.since}, and nothing works on them.`,
+      fix: 'relay hook --work',
+    });
+  if (failed)
+    found.push({
+      why: `${failed.session ?? 'What waits'} could not be recorded: ${failed.error}`,
+      fix: failed.session ? `relay push --no-send ${failed.session}` : 'relay hook --work',
+    });
+  return found;
+}
