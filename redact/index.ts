@@ -36,6 +36,8 @@ export interface RedactionOptions {
   layers?: readonly Layer[];
   /** what its owner says is no secret; undefined: nothing */
   allowed?: Allow | undefined;
+  /** true: little text will be looked at, so that looking for the known values may take longer, but not getting ready for it */
+  brief?: boolean;
 }
 
 /**

@@ -58,13 +58,15 @@ export interface EngineOptions {
   layers?: readonly Layer[];
   /** what its owner says is no secret */
   allowed?: Allow | undefined;
+  /** see RedactionOptions */
+  brief?: boolean;
 }
 
-export function createEngine({ known = [], layers = [], allowed }: EngineOptions = {}): Engine {
+export function createEngine({ known = [], layers = [], allowed, brief = false }: EngineOptions = {}): Engine {
   const values = new Map<string, KnownValue>();
   for (const one of known) if (one.value.length >= SHORTEST && !values.has(one.value) && !allowed?.value(one.value, true)) values.set(one.value, one);
   const given = [...values.values()];
-  const fixed = given.filter((one) => !one.learned).slice(0, BUILT_IN_MAX);
+  const fixed = given.filter((one) => !one.learned).slice(0, brief ? 0 : BUILT_IN_MAX);
   const matcher = matcherOf(layers, fixed);
   const index = wordIndex<Check>();
   const add = (one: KnownValue): void => {

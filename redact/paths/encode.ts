@@ -1,4 +1,4 @@
-import { automaton } from '../engine/automaton.ts';
+import { type Automaton, automaton } from '../engine/automaton.ts';
 import { fits, isInFileUrl } from './edges.ts';
 import { type Spelling, spellings } from './forms.ts';
 import type { Root } from './map.ts';
@@ -35,7 +35,9 @@ function words(roots: readonly Root[]): Spelling[] {
 export function pathEncoder(roots: readonly Root[], names: readonly string[]): { encode(text: string): string; escapeOnly(text: string): string } {
   const literal = new RegExp(`\\$${tokenPattern(names)}`, 'y');
   const all = words(roots);
-  const matcher = automaton<Word>([{ text: '${', payload: undefined }, ...all.map((word) => ({ text: word.text.slice(0, ANCHOR_MAX), payload: word }))]);
+  let made: Automaton<Word> | undefined;
+  const matcher = (): Automaton<Word> =>
+    (made ??= automaton<Word>([{ text: '${', payload: undefined }, ...all.map((word) => ({ text: word.text.slice(0, ANCHOR_MAX), payload: word }))]));
 
   const literalAt = (text: string, start: number): Place | undefined => {
     literal.lastIndex = start;
@@ -49,7 +51,7 @@ export function pathEncoder(roots: readonly Root[], names: readonly string[]): {
   };
   const replace = (text: string, withPaths: boolean): string => {
     const places: Place[] = [];
-    matcher.run(text, (word, start) => {
+    matcher().run(text, (word, start) => {
       const place = word ? (withPaths ? find(text, word, start) : undefined) : literalAt(text, start);
       if (place) put(places, place);
     });

@@ -21,9 +21,10 @@ export async function newVersion(ws: Workspace, { work, round, base, captured, s
   const { source, store, lineage, name } = work;
   const { redactor, title } = round;
   const clean = (text: string, at: string) => redactor.text(text, 'session.json', at);
-  const author = clean(await ws.authorName(), '/author');
   const branch = snapshot.branch === null ? null : clean(snapshot.branch, '/code/branch');
-  const kept = work.quick && base && !captured.fresh ? manifestOf(base).session : undefined;
+  const former = base && !captured.fresh ? manifestOf(base) : undefined;
+  const author = (work.quick && former?.author.name) || clean(await ws.authorName(), '/author');
+  const kept = work.quick ? former?.session : undefined;
   const session = kept
     ? { ...kept, updated: source.updated }
     : {
@@ -35,13 +36,12 @@ export async function newVersion(ws: Workspace, { work, round, base, captured, s
         ...(source.branch ? { branch: clean(source.branch, '/session/branch') } : {}),
         ...(source.model ? { model: clean(source.model, '/session/model') } : {}),
       };
-  const before = captured.fresh || !base ? undefined : manifestOf(base).redactions;
-  const redactions = redactionSummary(before, redactor.report());
+  const redactions = redactionSummary(former?.redactions, redactor.report());
   const manifest: Omit<Manifest, 'version' | 'streams'> = {
     format: FORMAT,
     format_version: FORMAT_VERSION,
     relay: ws.version,
-    agent: { id: source.agent, ...(source.version ? { version: clean(source.version, '/agent/version') } : {}) },
+    agent: (work.quick && former?.agent) || { id: source.agent, ...(source.version ? { version: clean(source.version, '/agent/version') } : {}) },
     session,
     author: { name: author },
     code: { commit: snapshot.head, tree: snapshot.tree, branch },

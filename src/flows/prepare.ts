@@ -101,7 +101,7 @@ const foundValues = ({ known }: Work['redaction'], redactor: Redactor): KnownVal
 ];
 
 function startRound({ redaction, paths, source, quick }: Work, floor: StoredVersion | null): Round {
-  const redactor = createRedactor({ ...redaction, paths });
+  const redactor = createRedactor({ ...redaction, paths, brief: quick });
   const stored = asString(asObject(floor?.manifest.session as Json | undefined)?.title);
   // A quick look at a session does not get to know its latest title.
   if (quick && stored !== undefined) return { redactor, title: stored };
@@ -123,7 +123,7 @@ async function versionOf(
   const how = { redactor, key, known, remembered, made: madeWith(redactor, ws, project.root), anew, quick };
   const captured = await capture(source, adapter, how, base, floor, writer);
   if (!captured) return null;
-  const secrets = createGate({ ...redaction, known: [...known, ...redactor.learned()] });
+  const secrets = createGate({ ...redaction, known: [...known, ...redactor.learned()], brief: quick });
   const previous = captured.fresh ? undefined : (base?.files as Snapshot | undefined);
   const snapshot = await takeSnapshot(
     project,

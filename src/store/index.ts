@@ -71,8 +71,8 @@ export async function openStore(repository: Repository, options: StoreOptions): 
  */
 async function whereItStands(side: Side, own: Writer, session: string): Promise<string | undefined> {
   const handoff = `${own.writer}/${session}`;
+  if (sideExists(side) && (await side.objects.get(`${sessionRef(own.writer, session)}^{commit}`))) return undefined;
   const before = await readRefs(side);
-  if (before.own.has(handoff)) return undefined;
   if (own.adopted) await lookForOwn(side, own);
   if (own.former.length) await setFormerAside(side, before, own.former);
   const index = (await readRefs(side)).indexes.find((one) => one.writer === own.writer);

@@ -29,6 +29,7 @@ const CASES: Record<string, () => Promise<{ prove: Prove }>> = {
   learned: () => import('./cases/learned.ts'),
   slots: () => import('./cases/slots.ts'),
   gate: () => import('./cases/gate.ts'),
+  capture: () => import('./cases/capture.ts'),
 };
 
 /** These take no session: lines of a labelled corpus, and folders of code. */
