@@ -40,8 +40,11 @@ export const configText = (events: readonly GitEvent[]): string =>
  * Settings that have git look for hooks in relay's folder, as long as the clone lies where it lies now: a copy or a clone that was moved goes back to its own
  * hooks. Under another name than core.hooksPath, since hook managers read that in the clone's own file.
  */
-export const includeText = (commonDir: string): string =>
-  `${NOTE}[includeIf ${inConfig(`gitdir:${commonDir.replace(/[*?[\\]/g, '\\$&')}/`)}]\n\tpath = relay/hooks.config\n`;
+export function includeText(commonDir: string): string {
+  const exactly = commonDir.replace(/[*?[\\]/g, '\\$&');
+  const section = (gitDir: string): string => `[includeIf ${inConfig(`gitdir:${gitDir}`)}]\n\tpath = relay/hooks.config\n`;
+  return `${NOTE}${section(exactly)}${section(`${exactly}/worktrees/`)}`;
+}
 export const hooksPathText = (folder: string): string => `[core]\n\thooksPath = ${inConfig(folder)}\n`;
 
 /** Jobs for lefthook-local.yml. `{1}` is git's first argument. */

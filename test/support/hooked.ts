@@ -33,19 +33,19 @@ export function takeQueued(commonDir: string): QueuedEvent[] {
   return events.sort((a, b) => a.at - b.at);
 }
 
-/** Every file below a folder: permissions, time where asked, and what it holds or leads to. Objects, refs, logs, modules and relay's own are left out. */
-export function filesOf(folder: string, times = false): Record<string, string> {
+/** Every file below a folder: permissions, the time of those whose path is like `times`, and what it holds or leads to. Objects, refs, logs, modules and relay's own are left out. */
+export function filesOf(folder: string, times = /^$/): Record<string, string> {
   const found: Record<string, string> = {};
   const walk = (at: string): void => {
     for (const name of readdirSync(at).sort()) {
       const path = join(at, name);
       const inside = relative(folder, path);
-      if (/(?:^|\/)(?:node_modules|\.git\/(?:objects|refs|logs|relay|lfs|index|COMMIT_EDITMSG|ORIG_HEAD|HEAD|info))$/.test(inside)) continue;
+      if (/(?:^|\/)(?:node_modules|\.log|\.git\/(?:objects|refs|packed-refs|logs|relay|lfs|index|COMMIT_EDITMSG|ORIG_HEAD|HEAD|info))$/.test(inside)) continue;
       const stat = lstatSync(path);
       if (stat.isDirectory()) walk(path);
       else {
         const what = stat.isSymbolicLink() ? `-> ${readlinkSync(path)}` : createHash('sha256').update(readFileSync(path)).digest('hex');
-        found[inside] = `${(stat.mode & 0o7777).toString(8)} ${what}${times ? ` ${Math.round(stat.mtimeMs)}` : ''}`;
+        found[inside] = `${(stat.mode & 0o7777).toString(8)} ${what}${times.test(inside) ? ` ${Math.round(stat.mtimeMs)}` : ''}`;
       }
     }
   };
