@@ -19,7 +19,7 @@ export interface Resumed {
 
 export interface ClaudeClient {
   /** A new session: `claude -p`. */
-  start(cwd: string, prompt: string): Promise<Resumed>;
+  start(cwd: string, prompt: string, args?: string[]): Promise<Resumed>;
   /** `claude -p --resume <id>`. The prompt must be one that no other run uses: it tells whose request is whose. */
   resume(cwd: string, id: string, prompt: string): Promise<Resumed>;
   /** What `/context` says of a session with this model: text of the client, which calls no model and writes nothing for it. */
@@ -30,8 +30,11 @@ export interface ClaudeClient {
   screen(cwd: string, id: string, done: (screen: string) => boolean): Promise<string>;
 }
 
-/** Drives the genuine Claude Code in a HOME of its own, offline, against a loopback server. */
-export function claudeClient(binary: string, home: string, server: Loopback): ClaudeClient {
+/**
+ * Drives the genuine Claude Code in a HOME of its own, offline, against a loopback server.
+ * @param more further variables
+ */
+export function claudeClient(binary: string, home: string, server: Loopback, more: Record<string, string> = {}): ClaudeClient {
   const env: Record<string, string> = {
     HOME: home,
     PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -47,6 +50,7 @@ export function claudeClient(binary: string, home: string, server: Loopback): Cl
     DISABLE_AUTOUPDATER: '1',
     DISABLE_TELEMETRY: '1',
     DISABLE_ERROR_REPORTING: '1',
+    ...more,
   };
   const print = async (cwd: string, prompt: string, args: string[]): Promise<Resumed> => {
     const ended = await runProgram(binary, ['-p', prompt, '--output-format', 'json', '--dangerously-skip-permissions', ...args], { cwd, env });
@@ -74,7 +78,7 @@ export function claudeClient(binary: string, home: string, server: Loopback): Cl
     }
   };
   return {
-    start: (cwd, prompt) => print(cwd, prompt, []),
+    start: (cwd, prompt, args = []) => print(cwd, prompt, args),
     resume: (cwd, id, prompt) => print(cwd, prompt, ['--resume', id]),
     context: async (cwd, id, model, more) => {
       const args = ['-p', '/context', '--resume', id, '--model', model, '--no-session-persistence'];

@@ -20,21 +20,26 @@ export interface Thread {
 
 export interface CodexClient {
   /** A new session: `codex exec`. */
-  start(cwd: string, prompt: string): Promise<Resumed>;
+  start(cwd: string, prompt: string, args?: string[]): Promise<Resumed>;
   /** `codex exec resume <id>`. The prompt must be one that no other run uses: it tells whose request is whose. */
   resume(cwd: string, id: string, prompt: string): Promise<Resumed>;
   /** What its own server lists for that folder (thread/list with its default filters). */
   list(cwd: string): Promise<Thread[]>;
   /** Threads with their turns (thread/read), in the order asked for; undefined where the client refuses. */
   read(cwd: string, ids: string[]): Promise<(Thread | undefined)[]>;
+  /** Starts the interactive client and does what its review of new hooks offers: trust all and continue. The screens that were seen. */
+  trustHooks(cwd: string): Promise<string>;
   /** What the interactive client shows of a session that it resumes. */
   screen(cwd: string, id: string, done: (screen: string) => boolean): Promise<string>;
   /** What the interactive client's `/status` shows of a session that it resumes. `first`: a command to be given before, and what shows that it is done. */
   status(cwd: string, id: string, first?: [command: string, done: string]): Promise<string>;
 }
 
-/** Drives the genuine Codex in a HOME of its own, offline, against a loopback server. */
-export function codexClient(binary: string, home: string, server: Loopback, provider = 'mock'): CodexClient {
+/**
+ * Drives the genuine Codex in a HOME of its own, offline, against a loopback server.
+ * @param more further variables
+ */
+export function codexClient(binary: string, home: string, server: Loopback, provider = 'mock', more: Record<string, string> = {}): CodexClient {
   const env: Record<string, string> = {
     HOME: home,
     PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -45,6 +50,7 @@ export function codexClient(binary: string, home: string, server: Loopback, prov
     HTTPS_PROXY: 'http://127.0.0.1:9',
     HTTP_PROXY: 'http://127.0.0.1:9',
     NO_PROXY: '127.0.0.1',
+    ...more,
   };
   configure(home, server.url, provider);
   const exec = async (cwd: string, prompt: string, args: string[]): Promise<Resumed> => {
@@ -69,7 +75,7 @@ export function codexClient(binary: string, home: string, server: Loopback, prov
     }
   };
   return {
-    start: (cwd, prompt) => exec(cwd, prompt, ['--skip-git-repo-check', '--json']),
+    start: (cwd, prompt, args = []) => exec(cwd, prompt, ['--skip-git-repo-check', '--json', ...args]),
     resume: (cwd, id, prompt) => exec(cwd, prompt, ['resume', '--skip-git-repo-check', '--json', id]),
     list: async (cwd) => {
       const [answer] = await ask(cwd, [{ method: 'thread/list', params: { limit: 200, cwd } }]);
@@ -81,6 +87,18 @@ export function codexClient(binary: string, home: string, server: Loopback, prov
         ids.map((threadId) => ({ method: 'thread/read', params: { threadId, includeTurns: true } })),
       );
       return answers.map((answer) => answer.result?.thread);
+    },
+    trustHooks: async (cwd) => {
+      trust(home, cwd);
+      const asks = (screen: string) => screen.includes('Trust all and continue');
+      const terminal = openTerminal([binary, '--no-daemon', '--no-alt-screen'], { cwd, env, width: 160, height: 50 });
+      try {
+        const asked = await terminal.until(asks);
+        terminal.keys('2', 'Enter');
+        return `${asked}\n${await terminal.until((screen) => !asks(screen))}`;
+      } finally {
+        await terminal.close();
+      }
     },
     screen: (cwd, id, done) =>
       resumed(cwd, id, async (terminal) => {

@@ -4,7 +4,7 @@ import { type Client, client, clientNames } from './clients.ts';
 import { type Tool, tool, toolNames } from './tools.ts';
 
 /** What a test may need of the machine: a program on the PATH, a version of git, a real client, or what tests of hooks run. */
-export type Need = 'tmux' | 'strace' | 'gitleaks' | `git ${number}.${number}` | Client | Tool;
+export type Need = 'tmux' | 'strace' | 'gitleaks' | 'bwrap' | 'socat' | `git ${number}.${number}` | Client | Tool;
 
 const missing = (need: Need): string | undefined => {
   if ((clientNames as readonly string[]).includes(need))
@@ -16,7 +16,7 @@ const missing = (need: Need): string | undefined => {
     const have = /\d+\.\d+/.exec(spawnSync('git', ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[0];
     return have && atLeast(have, wanted) ? undefined : `git ${wanted} or newer is needed, this is ${have ?? 'none'}`;
   }
-  const flag = need === 'tmux' ? '-V' : '--version';
+  const flag = need === 'tmux' || need === 'socat' ? '-V' : '--version';
   return spawnSync(need, [flag]).error ? `${need} is not installed` : undefined;
 };
 
