@@ -45,8 +45,8 @@ export async function installGitHooks(place: HookPlace, { prePush, allow }: { pr
   for (const edit of await plan(setup, events)) if (isShared(setup, edit.path) && !(await holdsText(edit))) shared.push(edit.path);
   if (shared.length) await allow(shared);
   const complete = old && events.every((event) => old.events.includes(event)) && (await states(setup, old)).every(({ state }) => inPlace(state));
-  await writeShim(setup.commonDir, place.shim);
   if (!complete) await renew(setup, old, events);
+  await writeShim(setup.commonDir, place.shim);
   return gitHooksState(place);
 }
 

@@ -20,6 +20,12 @@ export async function plan(setup: Setup, events: readonly GitEvent[]): Promise<E
   });
   if (configHooks) return [await settings(configText(events))];
   if (simpleGitHooks) return [await settings(includeText(commonDir))];
+  if ((await exists(setup.folder)) && !(await lstat(setup.folder)).isDirectory())
+    throw new RelayError(
+      'blocked',
+      `core.hooksPath is ${setup.folder}, which is no folder: git runs no hooks here.`,
+      'git config --show-origin core.hooksPath says where it is set.',
+    );
   const byLefthook: GitEvent[] = [];
   const edits: Edit[] = [];
   for (const event of events) {

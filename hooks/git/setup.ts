@@ -75,7 +75,7 @@ async function firstText(root: string | undefined, names: string[], ends: string
 /** Does lefthook run this hook? Its settings say so, or what it has put in place by settings that these only refer to. */
 export async function lefthookRuns({ lefthook, folder }: Setup, event: GitEvent): Promise<boolean> {
   if (lefthook === undefined) return false;
-  if (new RegExp(`^\\s*[["]*${event}["\\]]*\\s*(?::|$)`, 'm').test(lefthook)) return true;
+  if (new RegExp(`^\\s*\\[*["']?${event}["']?\\s*[:.\\]]`, 'm').test(lefthook)) return true;
   return (await readFile(join(folder, event), 'latin1').catch(() => '')).includes('call_lefthook');
 }
 

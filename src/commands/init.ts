@@ -6,10 +6,12 @@ import { workspace } from '#flows/context.ts';
 import { stateFolder } from '#flows/registry.ts';
 import { needRepository, type Workspace } from '#flows/workspace.ts';
 import { withoutUserinfo } from '#git/url.ts';
+import { uninstallGitHooks } from '#hooks/git/index.ts';
 import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
 import { nearest } from '#lib/nearest.ts';
+import { safeLine } from '#report/index.ts';
 
 interface Options {
   json?: boolean;
@@ -40,6 +42,7 @@ export async function init(io: Io, options: Options): Promise<number> {
     );
     for (const { key, value } of ws.unaccepted)
       io.stdout.write(`.relayrc sets ${key} to ${showValue(value)}. It does not count until you type: relay init --accept ${key}\n`);
+    io.stdout.write('To have sessions recorded when you commit: relay hooks install\n');
   }
   return 0;
 }
@@ -79,7 +82,9 @@ async function remove(io: Io, ws: Workspace, options: Options): Promise<number> 
     io.stderr.write(`${what}\n`);
     if (!(await ask(io, 'Delete?'))) throw new RelayError('cancelled', 'Nothing was deleted.');
   }
+  const { left } = await uninstallGitHooks({ repository, env: io.env });
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  for (const path of left) io.stderr.write(`${safeLine(path)} is a hook from before relay’s. Its place is taken by another one since, so it stays there.\n`);
   if (options.json) printJson(io, { removed: folders });
   else io.stdout.write(`relay is out of this clone. ${state} stays: which session was imported as which, for all clones of yours; no paths, no text.\n`);
   return 0;

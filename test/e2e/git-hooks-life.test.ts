@@ -1,0 +1,308 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { filesOf, standIn, takeQueued } from '../support/hooked.ts';
+import { type Lab, lab, type Person } from '../support/lab.ts';
+import { requires } from '../support/requires.ts';
+import { tool } from '../support/tools.ts';
+
+/** What becomes of an install when others change the same files, and of what cannot be installed. */
+let w: Lab;
+let ann: Person;
+let worker: ReturnType<typeof standIn>;
+let count = 0;
+
+beforeAll(() => {
+  w = lab('relay-hooks-life-');
+  ann = w.person('ann');
+  worker = standIn();
+});
+afterAll(() => {
+  worker.stop();
+  w.done();
+});
+
+const project = (): string => {
+  const name = `p${count++}`;
+  return w.project(ann, name, w.bare(name));
+};
+const hook = (top: string, event: string): string => join(top, '.git/hooks', event);
+const write = (path: string, text: string, mode = 0o755): void => {
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+};
+const relay = (top: string, ...args: string[]) => w.relay(ann, top, 'hooks', ...args);
+interface State {
+  git: { installed: boolean; shim: string; waiting: number; hooks: { event: string; path: string; state: string }[] };
+}
+const state = async (top: string) => (await w.json<State>(ann, top, 'hooks', 'status')).git;
+const states = async (top: string) => (await state(top)).hooks.map((one) => one.state);
+
+describe('status', () => {
+  it('says that nothing is installed, and what to type', async () => {
+    expect(await relay(project(), 'status')).toMatchObject({ code: 0, stdout: 'Nothing is recorded by itself: relay hooks install\n' });
+  });
+
+  it('says how many events wait', async () => {
+    const top = project();
+    await relay(top, 'install');
+    worker.beIn(join(top, '.git'));
+    w.git(ann, top, 'commit', '-q', '--allow-empty', '-m', 'One');
+    expect((await relay(top, 'status')).stdout).toContain('1 event to be recorded\n');
+  });
+
+  it('says what was changed, what is gone, and what is set up in another way since', async () => {
+    const top = project();
+    await relay(top, 'install');
+    appendFileSync(hook(top, 'post-commit'), 'echo more\n');
+    rmSync(hook(top, 'post-rewrite'));
+    expect(await states(top)).toEqual(['changed', 'gone']);
+    expect((await relay(top, 'status')).stdout).toMatch(
+      /^post-commit\s+in place \(the file was changed since\)\n.*\npost-rewrite\s+gone: run relay hooks install again\n/,
+    );
+    expect((await state(top)).installed).toBe(false);
+    await relay(top, 'install');
+    expect(await states(top)).toEqual(['ok', 'ok']);
+    expect(readFileSync(hook(top, 'post-commit'), 'utf8')).toMatch(/^#!\/bin\/sh\n# relay [\s\S]*\necho more\n$/);
+
+    mkdirSync(join(top, 'other'));
+    w.git(ann, top, 'config', 'core.hooksPath', 'other');
+    expect(await states(top)).toEqual(['outdated', 'outdated']);
+    await relay(top, 'install', '--yes');
+    expect((await state(top)).hooks.map(({ path }) => path)).toEqual([join(top, 'other/post-commit'), join(top, 'other/post-rewrite')]);
+    expect(existsSync(hook(top, 'post-rewrite'))).toBe(false);
+  });
+
+  it('says that what the hooks call is gone, or of another version; install mends it', async () => {
+    const top = project();
+    await relay(top, 'install');
+    const shim = join(top, '.git/relay/hook.sh');
+    const good = readFileSync(shim, 'utf8');
+    writeFileSync(shim, good.replace(/^node=.*$/m, "node='/another/node'"));
+    expect(await state(top)).toMatchObject({ installed: true, shim: 'ok' });
+    appendFileSync(shim, ':\n');
+    expect(await state(top)).toMatchObject({ installed: true, shim: 'old' });
+    rmSync(shim);
+    expect(await state(top)).toMatchObject({ installed: false, shim: 'gone' });
+    await relay(top, 'install');
+    expect(readFileSync(shim, 'utf8')).toBe(good);
+  });
+});
+
+describe('uninstall', () => {
+  it('takes out its own lines only, where others have changed the file', async () => {
+    const top = project();
+    write(hook(top, 'post-commit'), '#!/bin/sh\necho one\n');
+    await relay(top, 'install');
+    appendFileSync(hook(top, 'post-commit'), 'echo two\n');
+    appendFileSync(hook(top, 'post-rewrite'), 'echo three\n');
+    w.git(ann, top, 'config', 'a.b', 'c');
+    expect(await relay(top, 'uninstall')).toMatchObject({ code: 0 });
+    expect(readFileSync(hook(top, 'post-commit'), 'utf8')).toBe('#!/bin/sh\necho one\necho two\n');
+    expect(readFileSync(hook(top, 'post-rewrite'), 'utf8')).toBe('#!/bin/sh\necho three\n');
+  });
+
+  it('leaves a hook alone that somebody has put into the place of its own, and says where the one before is', async () => {
+    const top = project();
+    const program = `#!${process.execPath}\n`;
+    for (const event of ['post-commit', 'post-rewrite']) write(hook(top, event), program);
+    await relay(top, 'install');
+    write(hook(top, 'post-commit'), '#!/bin/sh\nnew\n');
+    rmSync(hook(top, 'post-rewrite'));
+    const kept = `${hook(top, 'post-commit')}.before-relay`;
+    expect((await relay(top, 'uninstall')).stdout).toContain(`${kept} is the hook from before.`);
+    expect([hook(top, 'post-commit'), kept, hook(top, 'post-rewrite')].map((path) => readFileSync(path, 'utf8'))).toEqual([
+      '#!/bin/sh\nnew\n',
+      program,
+      program,
+    ]);
+  });
+
+  it('is done once; relay init --remove does it too', async () => {
+    const top = project();
+    const before = filesOf(top);
+    expect((await relay(top, 'uninstall')).stdout).toBe('There was nothing to take out.\n');
+    await relay(top, 'install');
+    expect(filesOf(top)).not.toEqual(before);
+    expect(await w.relay(ann, top, 'init', '--remove', '--yes')).toMatchObject({ code: 0 });
+    expect(filesOf(top)).toEqual(before);
+    expect(existsSync(join(top, '.git/relay'))).toBe(false);
+  });
+
+  it('finds its files after the clone was moved', async () => {
+    const top = project();
+    const before = filesOf(top);
+    await relay(top, 'install');
+    const moved = join(w.root, `moved ${count++}`);
+    renameSync(top, moved);
+    worker.beIn(join(moved, '.git'));
+    w.git(ann, moved, 'commit', '-q', '--allow-empty', '-m', 'One');
+    expect(takeQueued(join(moved, '.git'))).toMatchObject([{ cwd: moved }]);
+    expect(await states(moved)).toEqual(['ok', 'ok']);
+    await relay(moved, 'uninstall');
+    expect(filesOf(moved)).toEqual(before);
+  });
+});
+
+describe('simple-git-hooks, which deletes what it does not know', () => {
+  const set = (top: string): void => {
+    writeFileSync(join(top, 'package.json'), '{"devDependencies":{"simple-git-hooks":"2"}}');
+    write(hook(top, 'pre-commit'), '#!/bin/sh\necho own >>"${GIT_DIR:-.git}/own-ran"\n');
+  };
+
+  it('both run in linked work trees too, and hooks that come later', async () => {
+    const top = project();
+    set(top);
+    await relay(top, 'install');
+    worker.beIn(join(top, '.git'));
+    const tree = join(w.root, `tree [${count++}]`);
+    w.git(ann, top, 'worktree', 'add', '-q', '-b', 'other', tree);
+    write(hook(top, 'post-commit'), '#!/bin/sh\necho later >>"$GIT_DIR/own-ran"\n');
+    w.git(ann, tree, 'commit', '-q', '--allow-empty', '-m', 'One');
+    expect(takeQueued(join(top, '.git'))).toMatchObject([{ cwd: tree }]);
+    expect(readFileSync(join(w.git(ann, tree, 'rev-parse', '--git-dir'), 'own-ran'), 'utf8')).toBe('own\nlater\n');
+  });
+
+  it('a copy of the clone runs its own hooks, not those of the first', async () => {
+    const top = project();
+    set(top);
+    await relay(top, 'install');
+    worker.beIn(join(top, '.git'));
+    const copy = join(w.root, `copy${count++}`);
+    cpSync(top, copy, { recursive: true, verbatimSymlinks: true });
+    w.git(ann, copy, 'commit', '-q', '--allow-empty', '-m', 'One');
+    expect(readFileSync(join(copy, '.git/own-ran'), 'utf8')).toBe('own\n');
+    expect(takeQueued(join(top, '.git'))).toEqual([]);
+  });
+});
+
+describe('files that a team shares', () => {
+  it('a line that a teammate has put in is not put in again, and not taken out', async () => {
+    const remote = w.bare('team');
+    const top = w.project(ann, 'team-ann', remote);
+    mkdirSync(join(top, '.githooks'));
+    write(join(top, '.githooks/post-commit'), '#!/bin/sh\n:\n');
+    w.git(ann, top, 'config', 'core.hooksPath', '.githooks');
+    expect(await relay(top, 'install', '--yes')).toMatchObject({ code: 0 });
+    w.git(ann, top, 'add', '.');
+    w.git(ann, top, '-c', 'core.hooksPath=/dev/null', 'commit', '-q', '-m', 'Hooks');
+    w.git(ann, top, 'push', '-q');
+    const other = w.clone(ann, 'team-bob', remote);
+    w.git(ann, other, 'config', 'core.hooksPath', '.githooks');
+    const before = filesOf(other);
+    w.git(ann, other, 'commit', '-q', '--allow-empty', '-m', 'Without relay');
+    expect(await relay(other, 'install')).toMatchObject({ code: 0, stderr: '' });
+    expect(filesOf(other)).toEqual(before);
+    worker.beIn(join(other, '.git'));
+    w.git(ann, other, 'commit', '-q', '--allow-empty', '-m', 'With relay');
+    expect(takeQueued(join(other, '.git'))).toHaveLength(1);
+    await relay(other, 'uninstall');
+    expect(filesOf(other)).toEqual(before);
+  });
+});
+
+describe('what cannot be installed changes nothing', () => {
+  const refused = async (top: string, code: number, words: RegExp): Promise<void> => {
+    const before = filesOf(top);
+    const ended = await relay(top, 'install', '--yes');
+    expect(ended).toMatchObject({ code, stdout: '' });
+    expect(ended.stderr).toMatch(words);
+    expect(filesOf(top)).toEqual(before);
+    expect(await state(top)).toMatchObject({ installed: false, hooks: [] });
+  };
+
+  it('a shared hook in another language', async () => {
+    const top = project();
+    mkdirSync(join(top, '.githooks'));
+    write(join(top, '.githooks/post-rewrite'), '#!/usr/bin/env python3\n');
+    w.git(ann, top, 'config', 'core.hooksPath', '.githooks');
+    await refused(top, 3, /post-rewrite is no shell script[\s\S]*Have it run/);
+  });
+
+  it('hooks that are switched off for good', async () => {
+    const top = project();
+    w.git(ann, top, 'config', 'core.hooksPath', '/dev/null');
+    await refused(top, 3, /core\.hooksPath/);
+  });
+
+  it.each(['yml', 'toml'])('a lefthook-local.%s with jobs of its own for the same hook', async (end) => {
+    const top = project();
+    writeFileSync(join(top, 'lefthook.yml'), 'post-commit:\n  jobs:\n    - run: "true"\n');
+    writeFileSync(join(top, `lefthook-local.${end}`), end === 'yml' ? 'post-commit:\n  jobs: []\n' : '[[post-commit.jobs]]\nrun = "true"\n');
+    await refused(top, 3, /by hand:\n[\s\S]*- name: relay/);
+  });
+
+  it('an earlier hook that is still kept', async () => {
+    const top = project();
+    write(hook(top, 'post-rewrite'), `#!${process.execPath}\n`);
+    write(`${hook(top, 'post-rewrite')}.before-relay`, 'from before');
+    await refused(top, 1, /is in the way/);
+  });
+
+  it('a file that another program holds', async () => {
+    const top = project();
+    write(hook(top, 'post-rewrite'), '#!/bin/sh\n');
+    writeFileSync(`${hook(top, 'post-rewrite')}.lock`, '');
+    await refused(top, 1, /Another program works on/);
+  });
+
+  it('a memory of an earlier install that cannot be read', async () => {
+    const top = project();
+    await relay(top, 'install');
+    writeFileSync(join(top, '.git/relay/hooks.json'), '{"version":1');
+    const before = filesOf(top);
+    for (const action of ['install', 'uninstall', 'status']) expect(await relay(top, action)).toMatchObject({ code: 1, stdout: '' });
+    expect(filesOf(top)).toEqual(before);
+  });
+
+  it('outside of a repository', async () => {
+    expect(await relay(w.root, 'install')).toMatchObject({ code: 2 });
+  });
+});
+
+requires('git-lfs')('git-lfs', () => {
+  it('sends its objects and relay is called; files are as before', async () => {
+    const env = { ...ann.env, PATH: `${tool('git-lfs')}:${ann.env.PATH}` };
+    const bob: Person = { ...ann, env };
+    const remote = w.bare('lfs');
+    const top = w.project(bob, 'lfs', remote);
+    w.git(bob, top, 'lfs', 'install', '--local');
+    w.git(bob, top, 'lfs', 'track', '*.bin');
+    const before = filesOf(top);
+    expect(await w.relay(bob, top, 'hooks', 'install', '--pre-push')).toMatchObject({ code: 0 });
+    worker.beIn(join(top, '.git'));
+    writeFileSync(join(top, 'large.bin'), 'x'.repeat(10_000));
+    w.git(bob, top, 'add', '.');
+    w.git(bob, top, 'commit', '-q', '-m', 'Large');
+    expect(takeQueued(join(top, '.git'))).toHaveLength(1);
+    w.git(bob, top, 'push', '-q', 'origin', 'main');
+    expect(w.git(bob, remote, 'cat-file', '-p', 'main:large.bin')).toContain('git-lfs.github.com');
+    expect(
+      execFileSync('find', [join(remote, 'lfs/objects'), '-type', 'f'], { encoding: 'utf8' })
+        .trim()
+        .split('\n'),
+    ).toHaveLength(1);
+    // Without git-lfs its hook fails, after relay's lines.
+    expect(spawnSync('git', ['hook', 'run', 'post-commit'], { cwd: top, env: ann.env }).status).toBe(2);
+    expect(takeQueued(join(top, '.git'))).toHaveLength(1);
+    await w.relay(bob, top, 'hooks', 'uninstall');
+    rmSync(join(top, 'large.bin'));
+    expect(filesOf(top)).toEqual(before);
+    expect(spawnSync('git', ['lfs', 'install', '--local'], { cwd: top, env }).status).toBe(0);
+  });
+});
+
+it('settings that are a link stay one', async () => {
+  const tools = tool('newest git');
+  if (!tools) return;
+  const bob: Person = { ...ann, env: { ...ann.env, PATH: `${tools}:${ann.env.PATH}` } };
+  const top = project();
+  renameSync(join(top, '.git/config'), join(top, '.git/real-config'));
+  symlinkSync('real-config', join(top, '.git/config'));
+  const before = filesOf(top);
+  await w.relay(bob, top, 'hooks', 'install');
+  expect(w.git(bob, top, 'config', 'hook.relay-post-commit.event')).toBe('post-commit');
+  await w.relay(bob, top, 'hooks', 'uninstall');
+  expect(filesOf(top)).toEqual(before);
+});
