@@ -10,7 +10,7 @@ import type { Homes } from '#store/homes.ts';
  * last of them `cwd`, which may hold line feeds, and then a NUL: without it the file is not complete yet.
  */
 export interface QueuedEvent {
-  /** name of the file */
+  /** path of the file */
   file: string;
   /** post-commit, post-rewrite, post-merge, post-checkout, pre-push; or what an agent calls its own: agent-stop … */
   event: string;
@@ -78,9 +78,9 @@ export async function waiting(folder: string, now: number): Promise<QueuedEvent[
     const path = join(folder, file);
     const read = await readOne(path).catch(() => undefined);
     if (!read) continue;
-    const event = parseEvent(file, read.bytes, read.at);
+    const event = parseEvent(path, read.bytes, read.at);
     if (event) events.push(event);
-    else if (now - read.at > ABANDONED) await rm(path, { force: true });
+    else if (now - read.at > ABANDONED) await rm(path, { force: true }).catch(() => {});
   }
   return events.sort((a, b) => a.at - b.at || (a.file < b.file ? -1 : 1));
 }
@@ -95,7 +95,12 @@ async function readOne(path: string): Promise<{ bytes: Buffer; at: number } | un
   }
 }
 
-export const done = (folder: string, { file }: QueuedEvent): Promise<void> => rm(join(folder, file), { force: true });
+/** Takes an event from its queue. false: the disk does not let it go. */
+export const done = ({ file }: QueuedEvent): Promise<boolean> =>
+  rm(file, { force: true }).then(
+    () => true,
+    () => false,
+  );
 
 /** Puts an event of an agent into the queue, whole or not at all. */
 export async function enqueue(folder: string, event: Pick<QueuedEvent, 'event' | 'cwd' | 'sessions'>): Promise<void> {

@@ -1,0 +1,73 @@
+import { recentSessions, recordSession } from '#flows/record.ts';
+import type { Workspace } from '#flows/workspace.ts';
+import { RelayError } from '#lib/errors.ts';
+import { sessionsOf } from './agent/sessions.ts';
+import { type Entry, log } from './log.ts';
+import { done, type QueuedEvent } from './queue.ts';
+
+/**
+ * Stores what is new in the sessions of some events, then which commits they made, and takes the events from the queue. Answers those that could not be
+ * recorded and may be another time; what never can be is in the log.
+ */
+export async function recordEvents(ws: Workspace, events: readonly QueuedEvent[]): Promise<QueuedEvent[]> {
+  const results = [];
+  for (const one of await sessionsToRecord(ws, events)) results.push(await recordOne(ws, one));
+  // After the sessions: who wrote the files of a commit stands in what was just stored.
+  results.push(await link(ws, events));
+  if (results.includes('later')) return [...events];
+  const stuck: QueuedEvent[] = [];
+  for (const event of events) if (!(await done(event))) stuck.push(event);
+  return stuck;
+}
+
+type Session = QueuedEvent['sessions'][number];
+
+async function sessionsToRecord(ws: Workspace, events: readonly QueuedEvent[]): Promise<Session[]> {
+  // Who commits in a terminal says nothing of sessions.
+  const recent = events.some(({ commit, sessions }) => commit && !sessions.length) ? await recentSessions(ws) : [];
+  const named = events.flatMap(({ sessions }) => sessions);
+  return [...new Map([...recent, ...named].map((one) => [`${one.agent}:${one.session}`, one])).values()];
+}
+
+type Result = 'done' | 'later';
+/** What will not go better next time. */
+const FOR_GOOD = new Set(['blocked', 'not-found', 'unknown-format', 'secret-left', 'corrupt', 'ambiguous']);
+
+async function recordOne(ws: Workspace, { agent, session, path }: Session): Promise<Result> {
+  return logged(ws, { did: 'record', agent, session }, async () => {
+    const { version, appended, bytes } = await recordSession(ws, { agent, session, ...(path ? { path } : {}) });
+    return appended ? { version, bytes } : undefined;
+  });
+}
+
+async function link(ws: Workspace, events: readonly QueuedEvent[]): Promise<Result> {
+  const made = events.flatMap(({ commit, ...event }) => (commit ? [{ commit, sessions: sessionsOf(event) }] : []));
+  const rewritten = events.flatMap((event) => event.rewritten);
+  if (!made.length && !rewritten.length) return 'done';
+  return logged(ws, { did: 'link', commits: made.length + rewritten.length }, async () => {
+    const { recordCommits, recordRewrites } = await import('#flows/link.ts');
+    const commits = made.map(({ commit, sessions }) => ({
+      commit,
+      sessions: sessions.map(({ agent, session, role }) => ({ agent, session, how: 'variable' as const, ...(role === 'outer' ? { role } : {}) })),
+    }));
+    if (commits.length) await recordCommits(ws, commits);
+    if (rewritten.length) await recordRewrites(ws, rewritten);
+    return {};
+  });
+}
+
+/** Does something and writes down how it went. @param work answers what to add to the entry; undefined: there was nothing to do */
+async function logged(ws: Workspace, entry: Omit<Entry, 'at' | 'ms'>, work: () => Promise<Partial<Entry> | undefined>): Promise<Result> {
+  const began = performance.now();
+  const { home } = await ws.store();
+  const tell = (more: Partial<Entry>): Promise<void> => log(home, { at: ws.now().toISOString(), ms: Math.round(performance.now() - began), ...entry, ...more });
+  try {
+    const more = await work();
+    if (more) await tell(more);
+    return 'done';
+  } catch (error) {
+    const known = error instanceof RelayError;
+    await tell({ error: known ? error.message : String(error), ...(known ? { code: error.code } : {}) });
+    return known && FOR_GOOD.has(error.code) ? 'done' : 'later';
+  }
+}
