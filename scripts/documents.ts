@@ -55,6 +55,23 @@ const exposed = z
   )
   .describe('versions that were sent earlier with a value that is known to be secret only now');
 
+const resume = z.strictObject({ command: z.string(), args: z.array(z.string()), cwd: z.string() });
+const checks = z.array(
+  z.strictObject({
+    check: z.string(),
+    state: z.enum(['ok', 'warning', 'broken', 'missing']).describe('missing: not there, and need not be'),
+    found: z.string(),
+    fix: z.string().nullable().describe('a command, or a step in words'),
+  }),
+);
+const contextUse = {
+  agent: z.string(),
+  session: z.string().describe("the client's own id"),
+  tokens: count.describe('that the model read last'),
+  window: count.describe('that it can read'),
+  percent: z.number(),
+};
+
 /** A session behind a commit. */
 const behind = {
   handoff,
@@ -178,7 +195,7 @@ export const documents = {
     session: z.string().describe('id of the new session'),
     path: z.string().describe('its main file'),
     title: z.string(),
-    resume: z.strictObject({ command: z.string(), args: z.array(z.string()), cwd: z.string() }),
+    resume,
     view: z.strictObject({ tokens: count, items: count, bytes: count }).describe('what the model gets'),
     loss: z.array(
       z.strictObject({
@@ -271,6 +288,22 @@ export const documents = {
     }),
     unaccepted,
   }),
+  doctor: z.strictObject({ repository: checks, agents: z.array(z.strictObject({ agent: z.string(), checks })) }),
+  watch: z
+    .strictObject({
+      sessions: z.array(z.strictObject(contextUse)),
+      handedOn: z.array(
+        z.strictObject({
+          ...contextUse,
+          handoff: z.string().optional().describe('<writer>/<session>@<n>; absent where it may not be stored, or could not be'),
+          sent: z.boolean(),
+          imported: z.strictObject({ agent: z.string(), session: z.string(), resume }).optional().describe('what it became in the standby agent'),
+          problems: z.array(z.string()),
+          notice: z.string().describe('all of it for people; its last line is the command that goes on'),
+        }),
+      ),
+    })
+    .describe('with --once; without it an entry of handedOn a line'),
   init: z.strictObject({ writer: z.string(), remote, store: z.string().describe('path of the side repository'), unaccepted }),
   error: z
     .strictObject({ error: z.strictObject({ code: z.string(), message: z.string(), hint: z.string().nullable() }) })

@@ -188,6 +188,14 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
   verb('status', 'what is not sent yet, who you are as a writer, and the remote', 'relay status --json').action(
     act(async () => (await import('#commands/status.ts')).status),
   );
+  verb(
+    'doctor',
+    'what relay finds here and for each agent: installed, recorded, unsent, broken; and what mends it',
+    'relay doctor',
+    'relay doctor --remote --json',
+  )
+    .option('--remote', 'also ask the remote whether it answers')
+    .action(act(async () => (await import('#commands/doctor.ts')).doctor));
   verb('hook', 'what the hooks of git and of the agents call; nothing to type', 'relay hook < payload.json').action(
     act(async () => (await import('#commands/hook.ts')).hook),
   );

@@ -23,6 +23,10 @@ export interface NotRecording {
 /** A worker begins at once; what has waited for longer nobody works on. In ms. */
 const SOON = 60_000;
 
+/** "2 events wait since …"; "no event waits" */
+export const waitingAsWords = ({ waiting, since }: Recording['queue']): string =>
+  waiting === 0 ? 'no event waits' : `${waiting === 1 ? '1 event waits' : `${waiting} events wait`} since ${since}`;
+
 /** Why sessions of this repository are not recorded, or not all of them; none: they are. */
 export function whyNotRecording({ git, agents, queue, failed }: Recording, now: Date): NotRecording[] {
   const found: NotRecording[] = git.problems.map((why) => ({ why, fix: 'relay hooks install' }));
@@ -32,7 +36,7 @@ export function whyNotRecording({ git, agents, queue, failed }: Recording, now: 
     if (installed && runs === false) found.push({ why: `${title} does not run relay’s hooks.`, fix: fix ?? 'relay doctor' });
   if (queue.since !== undefined && !queue.worked && now.getTime() - Date.parse(queue.since) > SOON)
     found.push({
-      why: `${queue.waiting === 1 ? 'An event waits' : `${queue.waiting} events wait`} since ${queue.since}, and nothing works on them.`,
+      why: `Nothing works on what is to be recorded: ${waitingAsWords(queue)}.`,
       fix: 'relay hook --work',
     });
   if (failed)

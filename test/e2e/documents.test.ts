@@ -21,6 +21,8 @@ beforeAll(() => {
   annProject = world.project(ann, 'ann/proj', remote, { 'src/sum.js': 'export const sum = 1;\n' });
   bobProject = world.clone(bob, 'bob/work/proj', remote);
   writeFileSync(join(bobProject, 'src/sum.js'), 'changed\n');
+  mkdirSync(join(annProject, '.git/relay'));
+  writeFileSync(join(annProject, '.git/relay/config.jsonc'), JSON.stringify({ watch: { standby: 'codex' }, agents: { 'claude-code': { window: 5000 } } }));
   const folder = join(ann.home, '.claude/projects', annProject.replace(/[^a-zA-Z0-9]/g, '-'));
   mkdirSync(folder, { recursive: true });
   file = join(folder, '00000002-aaaa-4bbb-8ccc-dddddddddddd.jsonl');
@@ -62,6 +64,8 @@ const commands: [keyof typeof documents, 'ann' | 'bob', string[], (document: nev
   ['redactAllow', 'ann', ['redact', '--allow', 'gh:01234567'], (d: { added: boolean }) => expect(d.added).toBe(true)],
   ['status', 'ann', ['status'], (d: { unsent: string[] }) => expect(d.unsent.length).toBeLessThan(2)],
   ['push', 'ann', ['push', 'latest'], (d: { sent: boolean }) => expect(d.sent).toBe(true)],
+  ['doctor', 'ann', ['doctor'], (d: { agents: { agent: string }[] }) => expect(d.agents.map(({ agent }) => agent)).toEqual(['claude-code', 'codex'])],
+  ['watch', 'ann', ['watch', '--once'], (d: { handedOn: unknown[] }) => expect(d.handedOn).toHaveLength(1)],
   ['list', 'ann', ['list'], (d: { handoffs: unknown[] }) => expect(d.handoffs).toHaveLength(1)],
   ['pull', 'bob', ['pull'], (d: { new: unknown[] }) => expect(d.new).toHaveLength(1)],
   ['show', 'bob', ['show', 'latest'], (d: { records: unknown[] }) => expect(d.records.length).toBeGreaterThan(10)],

@@ -1,0 +1,76 @@
+import type { Adapter } from '#adapters/adapter.ts';
+import { adapters } from '#adapters/registry.ts';
+import { versionOf } from '#lib/installed.ts';
+import type { SessionCard } from '#session/source.ts';
+import type { HandoffCard } from '#store/types.ts';
+import type { Check, Seen } from './doctor.ts';
+import { localSessions } from './find.ts';
+import type { Recording } from './recording.ts';
+import type { Status } from './status.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface AgentChecks {
+  agent: string;
+  checks: Check[];
+}
+
+/** @param seen of this clone; undefined outside of a repository */
+export async function agentChecks(ws: Workspace, seen?: Seen): Promise<AgentChecks[]> {
+  const own = seen?.status ? (await (await ws.store()).list()).filter(({ state }) => state === 'own') : [];
+  return Promise.all(adapters.map((adapter) => checksOf(ws, adapter, own, seen)));
+}
+
+async function checksOf(ws: Workspace, adapter: Adapter, all: readonly HandoffCard[], seen: Seen | undefined): Promise<AgentChecks> {
+  const agent = adapter.id;
+  const [program, sessions] = await Promise.all([programCheck(ws, adapter), localSessions(ws, { agent })]);
+  const found = `${sessions.length} of this project`;
+  const here: Check = sessions.length
+    ? { check: 'sessions', state: 'ok', found, fix: null }
+    : { check: 'sessions', state: 'missing', found, fix: 'relay sessions --all' };
+  const own = all.filter((card) => card.agent === agent);
+  // Of an agent that nobody uses here there is no more to say.
+  const isUsed = program.state !== 'missing' || sessions.length > 0 || own.length > 0;
+  const more = seen && isUsed ? [...hookChecks(adapter, seen.recording), ...(seen.status ? storeChecks(sessions, own, seen.status) : [])] : [];
+  return { agent, checks: [program, here, ...more] };
+}
+
+function storeChecks(sessions: readonly SessionCard[], own: readonly HandoffCard[], status: Status): Check[] {
+  const recorded = sessions.filter(({ id }) => own.some((card) => card.session === id)).length;
+  const unsent = own.filter(({ handoff }) => status.unsent.includes(handoff)).length;
+  return [
+    {
+      check: 'recorded',
+      state: recorded || !sessions.length ? 'ok' : 'missing',
+      found: `${recorded} of ${sessions.length}`,
+      fix: recorded < sessions.length ? 'relay push --all --no-send' : null,
+    },
+    unsent
+      ? { check: 'sent', state: 'warning', found: `${unsent} not sent yet`, fix: 'relay push' }
+      : { check: 'sent', state: 'ok', found: 'all that is recorded', fix: null },
+  ];
+}
+
+async function programCheck(ws: Workspace, adapter: Adapter): Promise<Check> {
+  const command = ws.settings.agents[adapter.id]?.command ?? adapter.resume('', ws.cwd).command;
+  const version = await versionOf(command, ws.env);
+  if (version === 'absent')
+    return {
+      check: 'program',
+      state: 'missing',
+      found: `${command} is not on the PATH`,
+      fix: `Install ${adapter.title}, or name its program: agents.${adapter.id}.command`,
+    };
+  if (version === undefined) return { check: 'program', state: 'warning', found: `${command} does not say its version`, fix: `${command} --version` };
+  return { check: 'program', state: 'ok', found: `${command} ${version}`, fix: null };
+}
+
+function hookChecks({ id }: Adapter, { agents }: Recording): Check[] {
+  const hooks = agents.find(({ agent }) => agent === id);
+  if (!hooks) return [];
+  const { installed, runs, fix = null } = hooks;
+  const told = (state: Check['state'], found: string, how: string | null): Check[] => [{ check: 'hooks', state, found, fix: how }];
+  if (!installed) return told('missing', 'not installed: a turn is recorded only when you commit or push', `relay hooks install --agent ${id}`);
+  if (runs) return told('ok', 'each turn is recorded', null);
+  if (runs === undefined) return told('warning', 'installed; whether the client runs them is not known', fix);
+  return told('broken', 'installed, and the client does not run them', fix);
+}
