@@ -1,4 +1,5 @@
 import type { Adapter } from '../adapter.ts';
+import { hooks } from './hooks.ts';
 import { list, locate, open } from './locate.ts';
 import { AGENT } from './native.ts';
 import { conversation, draft, slot, touched } from './read.ts';
@@ -21,4 +22,5 @@ export const example: Adapter = {
   write,
   restore,
   resume,
+  hooks,
 };

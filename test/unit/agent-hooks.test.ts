@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { example } from '#adapters/_template/index.ts';
 import { adapters } from '#adapters/registry.ts';
 import { agentHooksState, installAgentHooks, uninstallAgentHooks } from '#hooks/agent/install.ts';
 import { HOOK_COMMAND } from '#lib/command-hooks.ts';
@@ -240,6 +241,25 @@ describe('the hooks of Codex', () => {
     await install(codex);
     expect(await agentHooksState(codex, { env: { PATH: '/nowhere' }, home }, home)).toMatchObject({ installed: true, runs: false });
     expect(await codex.hooks?.state({ env: { PATH: '/nowhere' }, home }, home)).toEqual({ installed: true, fix: expect.stringContaining('codex') });
+  });
+});
+
+describe.each([...adapters, example])('the hooks of $title', (adapter) => {
+  const { hooks } = adapter as typeof adapter & { hooks: NonNullable<typeof adapter.hooks> };
+  it('are put in once, seen, and taken out', async () => {
+    const [first] = hooks.install(undefined);
+    const text = first?.text ?? '';
+    expect(relays(text).length).toBeGreaterThan(0);
+    expect(hooks.install(text)).toEqual([]);
+    expect(hooks.uninstall(text)).toBeUndefined();
+    expect(await hooks.state(where(), home)).toEqual({ installed: false });
+    put(text, hooks.file(where()));
+    expect(await hooks.state(where(), home)).toMatchObject({ installed: true });
+  });
+
+  it('do not answer for payloads of others', () => {
+    expect(hooks.event({})).toBeUndefined();
+    expect(hooks.event({ hook_event_name: 'Stop', event: 'Stop', session_id: 'a', session: 'a', cwd: '/', transcript_path: '/b', file: '/b' })).toBeUndefined();
   });
 });
 
