@@ -6,6 +6,7 @@ import { claudeTurns, writeLines } from '../test/support/generate.ts';
 import { grow } from '../test/support/grow.ts';
 import { type Lab, lab, type Person, RELAY } from '../test/support/lab.ts';
 import { dashed } from '../test/support/layout.ts';
+import { commits } from './commit.ts';
 import { redaction } from './redaction.ts';
 import { beside, type Row, RUNS } from './row.ts';
 import { snapshot } from './snapshot.ts';
@@ -95,5 +96,6 @@ export const measurements: Record<string, (say: (remark: string) => void, files:
   sessions,
   start,
   redact: redaction,
+  commit: commits,
   snapshot,
 };

@@ -9,12 +9,14 @@ export interface Row {
   /** of the ratio, or of the figure that stands alone */
   most?: number;
   least?: number;
+  /** of the figure: how much it may exceed what it is compared with */
+  more?: number;
 }
 
 export const RUNS = 3;
 export const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-async function timed(work: () => unknown): Promise<number> {
+export async function timed(work: () => unknown): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
@@ -32,15 +34,23 @@ export async function beside(what: string, floor: () => unknown, work: (run: num
 }
 
 const judged = (row: Row): number => (row.beside === undefined ? row.value : row.value / row.beside);
-export const holds = (row: Row): boolean => judged(row) <= (row.most ?? Number.POSITIVE_INFINITY) && judged(row) >= (row.least ?? 0);
+const excess = ({ value, beside = 0 }: Row): number => value - beside;
+export const holds = (row: Row): boolean =>
+  judged(row) <= (row.most ?? Number.POSITIVE_INFINITY) && judged(row) >= (row.least ?? 0) && excess(row) <= (row.more ?? Number.POSITIVE_INFINITY);
 
 const cell = (text: string): string => text.padStart(11);
 export const HEAD = `${'benchmark'.padEnd(44)}${['measured', 'beside', 'ratio', 'bound'].map(cell).join('')}`;
 
 export function printed(name: string, row: Row): string {
-  const figure = (value: number): string => `${value.toFixed(0)} ${row.unit ?? 'ms'}`;
+  const figure = (value: number): string => `${value.toFixed(value < 100 && row.more !== undefined ? 1 : 0)} ${row.unit ?? 'ms'}`;
   const ratio = row.beside === undefined ? '' : judged(row).toFixed(2);
-  const bound = row.most === undefined ? (row.least === undefined ? '' : `>= ${row.least}`) : `<= ${row.most}`;
+  const bound = boundOf(row);
   const cells = [figure(row.value), row.beside === undefined ? '' : figure(row.beside), ratio, bound].map(cell).join('');
   return `${`${name}: ${row.what}`.padEnd(44)}${cells}${holds(row) ? '' : '  MISSED'}`;
+}
+
+function boundOf({ most, least, more }: Row): string {
+  if (more !== undefined) return `<= +${more} ms`;
+  if (most !== undefined) return `<= ${most}`;
+  return least === undefined ? '' : `>= ${least}`;
 }

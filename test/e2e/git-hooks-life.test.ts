@@ -33,6 +33,7 @@ const write = (path: string, text: string, mode = 0o755): void => {
   chmodSync(path, mode);
 };
 const relay = (top: string, ...args: string[]) => w.relay(ann, top, 'hooks', ...args);
+const install = async (top: string) => expect(await relay(top, 'install')).toMatchObject({ code: 0, stderr: '' });
 interface State {
   git: { installed: boolean; shim: string; waiting: number; hooks: { event: string; path: string; state: string }[] };
 }
@@ -46,7 +47,7 @@ describe('status', () => {
 
   it('says how many events wait', async () => {
     const top = project();
-    await relay(top, 'install');
+    await install(top);
     worker.beIn(join(top, '.git'));
     w.git(ann, top, 'commit', '-q', '--allow-empty', '-m', 'One');
     expect((await relay(top, 'status')).stdout).toContain('1 event to be recorded\n');
@@ -54,7 +55,7 @@ describe('status', () => {
 
   it('says what was changed, what is gone, and what is set up in another way since', async () => {
     const top = project();
-    await relay(top, 'install');
+    await install(top);
     appendFileSync(hook(top, 'post-commit'), 'echo more\n');
     rmSync(hook(top, 'post-rewrite'));
     expect(await states(top)).toEqual(['changed', 'gone']);
@@ -62,7 +63,7 @@ describe('status', () => {
       /^post-commit\s+in place \(the file was changed since\)\n.*\npost-rewrite\s+gone: run relay hooks install again\n/,
     );
     expect((await state(top)).installed).toBe(false);
-    await relay(top, 'install');
+    await install(top);
     expect(await states(top)).toEqual(['ok', 'ok']);
     expect(readFileSync(hook(top, 'post-commit'), 'utf8')).toMatch(/^#!\/bin\/sh\n# relay [\s\S]*\necho more\n$/);
 
@@ -76,7 +77,7 @@ describe('status', () => {
 
   it('says that what the hooks call is gone, or of another version; install mends it', async () => {
     const top = project();
-    await relay(top, 'install');
+    await install(top);
     const shim = join(top, '.git/relay/hook.sh');
     const good = readFileSync(shim, 'utf8');
     writeFileSync(shim, good.replace(/^node=.*$/m, "node='/another/node'"));
@@ -85,7 +86,7 @@ describe('status', () => {
     expect(await state(top)).toMatchObject({ installed: true, shim: 'old' });
     rmSync(shim);
     expect(await state(top)).toMatchObject({ installed: false, shim: 'gone' });
-    await relay(top, 'install');
+    await install(top);
     expect(readFileSync(shim, 'utf8')).toBe(good);
   });
 });
@@ -94,7 +95,7 @@ describe('uninstall', () => {
   it('takes out its own lines only, where others have changed the file', async () => {
     const top = project();
     write(hook(top, 'post-commit'), '#!/bin/sh\necho one\n');
-    await relay(top, 'install');
+    await install(top);
     appendFileSync(hook(top, 'post-commit'), 'echo two\n');
     appendFileSync(hook(top, 'post-rewrite'), 'echo three\n');
     w.git(ann, top, 'config', 'a.b', 'c');
@@ -107,7 +108,7 @@ describe('uninstall', () => {
     const top = project();
     const program = `#!${process.execPath}\n`;
     for (const event of ['post-commit', 'post-rewrite']) write(hook(top, event), program);
-    await relay(top, 'install');
+    await install(top);
     write(hook(top, 'post-commit'), '#!/bin/sh\nnew\n');
     rmSync(hook(top, 'post-rewrite'));
     const kept = `${hook(top, 'post-commit')}.before-relay`;
@@ -123,7 +124,7 @@ describe('uninstall', () => {
     const top = project();
     const before = filesOf(top);
     expect((await relay(top, 'uninstall')).stdout).toBe('There was nothing to take out.\n');
-    await relay(top, 'install');
+    await install(top);
     expect(filesOf(top)).not.toEqual(before);
     expect(await w.relay(ann, top, 'init', '--remove', '--yes')).toMatchObject({ code: 0 });
     expect(filesOf(top)).toEqual(before);
@@ -133,7 +134,7 @@ describe('uninstall', () => {
   it('finds its files after the clone was moved', async () => {
     const top = project();
     const before = filesOf(top);
-    await relay(top, 'install');
+    await install(top);
     const moved = join(w.root, `moved ${count++}`);
     renameSync(top, moved);
     worker.beIn(join(moved, '.git'));
@@ -154,7 +155,7 @@ describe('simple-git-hooks, which deletes what it does not know', () => {
   it('both run in linked work trees too, and hooks that come later', async () => {
     const top = project();
     set(top);
-    await relay(top, 'install');
+    await install(top);
     worker.beIn(join(top, '.git'));
     const tree = join(w.root, `tree [${count++}]`);
     w.git(ann, top, 'worktree', 'add', '-q', '-b', 'other', tree);
@@ -167,7 +168,7 @@ describe('simple-git-hooks, which deletes what it does not know', () => {
   it('a copy of the clone runs its own hooks, not those of the first', async () => {
     const top = project();
     set(top);
-    await relay(top, 'install');
+    await install(top);
     worker.beIn(join(top, '.git'));
     const copy = join(w.root, `copy${count++}`);
     cpSync(top, copy, { recursive: true, verbatimSymlinks: true });
@@ -249,7 +250,7 @@ describe('what cannot be installed changes nothing', () => {
 
   it('a memory of an earlier install that cannot be read', async () => {
     const top = project();
-    await relay(top, 'install');
+    await install(top);
     writeFileSync(join(top, '.git/relay/hooks.json'), '{"version":1');
     const before = filesOf(top);
     for (const action of ['install', 'uninstall', 'status']) expect(await relay(top, action)).toMatchObject({ code: 1, stdout: '' });
