@@ -196,9 +196,9 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
   )
     .option('--remote', 'also ask the remote whether it answers')
     .action(act(async () => (await import('#commands/doctor.ts')).doctor));
-  verb('hook', 'what the hooks of git and of the agents call; nothing to type', 'relay hook < payload.json').action(
-    act(async () => (await import('#commands/hook.ts')).hook),
-  );
+  verb('hook', 'what the hooks of git and of the agents call; nothing to type', 'relay hook < payload.json')
+    .addOption(new Option('--pre-push <remote>').hideHelp())
+    .action(act(async () => (await import('#commands/hook.ts')).hook));
   verb(
     'hooks',
     'record sessions by themselves when you commit',

@@ -1,3 +1,5 @@
+import { workspace } from '#flows/context.ts';
+import { stopRunning } from '#git/run.ts';
 import { readPayload, recordEvent } from '#hooks/agent/event.ts';
 import { noticeFor } from '#hooks/notice.ts';
 import type { Io } from '#io/io.ts';
@@ -11,7 +13,8 @@ const PATIENCE = 2000;
  * relay hook: what an agent's client calls at the end of a turn, with a payload on stdin. It never fails and says nothing but a notice, since the client
  * would show anything else to the person after every turn.
  */
-export async function hook(io: Io): Promise<number> {
+export async function hook(io: Io, { prePush }: { prePush?: string } = {}): Promise<number> {
+  if (prePush !== undefined) return beforePush(io, prePush);
   if (io.stdin.isTTY) return 0;
   try {
     const told = readPayload(await payload(io));
@@ -21,6 +24,22 @@ export async function hook(io: Io): Promise<number> {
     if (notice) io.stdout.write(`${JSON.stringify({ systemMessage: notice })}\n`);
   } catch {
     // No git, a full disk, a broken payload: the next event makes up for it.
+  }
+  return 0;
+}
+
+/** What a push of the user's own takes along. git waits for it, so whoever calls it ends it in time; then the gits that it runs must not stay behind. */
+async function beforePush(io: Io, remote: string): Promise<number> {
+  process.once('SIGTERM', () => {
+    stopRunning();
+    process.exit(143);
+  });
+  try {
+    const { sendAlong } = await import('#hooks/send.ts');
+    const line = await sendAlong(await workspace(io), remote);
+    if (line) io.stderr.write(`${line}\n`);
+  } catch {
+    // The push itself goes on; `relay status` says what is not sent.
   }
   return 0;
 }

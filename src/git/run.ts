@@ -23,10 +23,19 @@ export interface GitProcess {
   ended: Promise<{ code: number; stderr: string }>;
 }
 
+const running = new Set<ChildProcessByStdio<Writable, Readable, Readable>>();
+
+/** Ends every git that this process has started and that has not ended: one that waits for a remote would outlive it. */
+export function stopRunning(): void {
+  for (const child of running) child.kill();
+}
+
 /** Starts git. The only place that does. stdin and stdout are the caller's, stderr is collected (its last 64 KB). */
 export function startGit(place: GitPlace, args: readonly string[]): GitProcess {
   const argv = place.gitDir ? [`--git-dir=${place.gitDir}`, ...args] : [...args];
   const child = spawn('git', argv, { cwd: place.cwd, env: place.env as NodeJS.ProcessEnv, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
+  running.add(child);
+  child.once('close', () => running.delete(child));
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString('utf8')).slice(-65536);
