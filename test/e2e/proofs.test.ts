@@ -7,6 +7,7 @@ import { prove as race } from '../prove/cases/race.ts';
 import { prove as rules } from '../prove/cases/rules.ts';
 import { prove as secrets } from '../prove/cases/secrets.ts';
 import { prove as untouched } from '../prove/cases/untouched.ts';
+import { prove as watch } from '../prove/cases/watch.ts';
 import { holds, SAMPLES } from '../support/proofs.ts';
 
 describe.each(SAMPLES)('a session of $agent', (input) => {
@@ -14,6 +15,7 @@ describe.each(SAMPLES)('a session of $agent', (input) => {
   it('leaves the repository as it was, whatever .relayrc asks for', () => holds(untouched, input));
   it('leaves no secret anywhere', () => holds(secrets, input));
   it('leaves no value of environment and files, and none that it names once', () => holds(known, input));
+  it('is handed on once when its context is nearly full', () => holds(watch, input));
   it('is redacted by the rules of .relayrc, but not by hostile ones', () => holds(rules, input));
 });
 

@@ -9,16 +9,35 @@ export interface Usage {
   creation: number;
 }
 
-/** Adds an answer of Claude Code's for which so many tokens were read. */
-export function answerMore({ path }: Pick<LaidOut, 'path'>, tokens: number): void {
-  const records = readFileSync(path, 'utf8')
+/** Adds an answer to a session, for which so many tokens were read. */
+export function answerMore(session: Pick<LaidOut, 'agent' | 'id' | 'path' | 'cwd'>, tokens: number): void {
+  const records = readFileSync(session.path, 'utf8')
     .split('\n')
-    .flatMap((line): Entry[] => (line ? [JSON.parse(line)] : []));
-  const last = records.findLast((record) => record.type === 'assistant');
-  const parentUuid = records.findLast((record) => record.uuid)?.uuid;
-  const usage = { ...last.message.usage, input_tokens: 4, cache_read_input_tokens: tokens - 4, cache_creation_input_tokens: 0 };
-  const message = { ...last.message, id: `msg_${randomUUID()}`, content: [{ type: 'text', text: `Done, with ${tokens} tokens.` }], usage };
-  appendFileSync(path, `${JSON.stringify({ ...last, parentUuid, uuid: randomUUID(), timestamp: new Date().toISOString(), message })}\n`);
+    .flatMap((line): Entry[] => {
+      try {
+        return line ? [JSON.parse(line)] : [];
+      } catch {
+        return [];
+      }
+    });
+  const record = session.agent === 'codex' ? countOf(records, tokens) : answerOf(session, records, tokens);
+  appendFileSync(session.path, `${JSON.stringify({ timestamp: new Date().toISOString(), ...record })}\n`);
+}
+
+function answerOf({ id, cwd }: Pick<LaidOut, 'id' | 'cwd'>, records: Entry[], tokens: number): Entry {
+  const last = records.findLast((record) => record.type === 'assistant' && record.message?.usage);
+  const parentUuid = records.findLast((record) => record.uuid && !record.isSidechain)?.uuid ?? null;
+  const usage = { input_tokens: 4, cache_read_input_tokens: tokens - 4, cache_creation_input_tokens: 0, output_tokens: 9 };
+  const content = [{ type: 'text', text: `Done, with ${tokens} tokens.` }];
+  const message = { role: 'assistant', type: 'message', model: last?.message.model ?? 'claude-opus-5-5', id: `msg_${randomUUID()}`, content, usage };
+  return { type: 'assistant', isSidechain: false, sessionId: id, cwd, parentUuid, uuid: randomUUID(), message };
+}
+
+function countOf(records: Entry[], tokens: number): Entry {
+  const ordinal = records.findLast((record) => record.ordinal !== undefined)?.ordinal;
+  const usage = { input_tokens: tokens - 20, output_tokens: 20, total_tokens: tokens };
+  const info = { total_token_usage: usage, last_token_usage: usage, model_context_window: 258_400 };
+  return { ...(ordinal === undefined ? {} : { ordinal: ordinal + 1 }), type: 'event_msg', payload: { type: 'token_count', info } };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: records of the clients, changed by tests
