@@ -22,10 +22,23 @@ export interface CommitFacts {
   committed: number;
   /** by path; undefined where there is nothing that it could be compared with: a merge, or the edge of a shallow clone */
   changes: Change[] | undefined;
-  /** bytes of the files that it introduced, by blob; undefined for what is not there */
+  /** blobs that stood there before: the patch tells of them, too */
+  replaced: string[];
+  /** bytes of all these, by blob; undefined for what is not there */
   sizes: ReadonlyMap<string, number>;
   /** undefined also for a change that is too large to be worth it */
   patchId: string | undefined;
+  /** what its branch changed up to it, where that is more than the commit itself; see branch-facts.ts */
+  branch?: BranchFacts;
+}
+
+/** All that a branch changed since it left the main one: what a squash of it will be. */
+export interface BranchFacts {
+  /** the commit of the main branch that it goes on from */
+  base: string;
+  changes: Change[];
+  replaced: string[];
+  patchId: string;
 }
 
 /** A larger change is a vendored folder or a dump: so many files, and bytes before and after. */
@@ -58,7 +71,8 @@ export async function commitFacts(place: GitPlace, ids: readonly string[]): Prom
         subject: subjectOf(parsed.message),
         authorDate: isoDate(parsed.author.seconds, parsed.author.zone ?? '+0000'),
         committed: parsed.committer.seconds,
-        changes: isComparable ? (raw.get(id) ?? []).map(({ path, now }) => [path, now] as Change) : undefined,
+        changes: isComparable ? (raw.get(id) ?? []).map(toChange) : undefined,
+        replaced: replacedIn(raw.get(id) ?? []),
         sizes,
         patchId: patches.get(id),
       },
@@ -82,14 +96,15 @@ async function readCommits(place: GitPlace, ids: readonly string[]): Promise<Map
   return commits;
 }
 
-interface RawChange {
+export interface RawChange {
   path: string;
   /** blobs; null: no file */
   before: string | null;
   now: string | null;
 }
 
-async function changesOf(place: GitPlace, ids: readonly string[]): Promise<Map<string, RawChange[]>> {
+/** @param ids commits; `<commit> <other>` compares it with another one than its parent */
+export async function changesOf(place: GitPlace, ids: readonly string[]): Promise<Map<string, RawChange[]>> {
   const found = new Map<string, RawChange[]>();
   if (!ids.length) return found;
   const args = [
@@ -119,9 +134,12 @@ async function changesOf(place: GitPlace, ids: readonly string[]): Promise<Map<s
   return found;
 }
 
+export const replacedIn = (changes: readonly RawChange[]): string[] => changes.flatMap(({ before }) => before ?? []);
+export const toChange = ({ path, now }: RawChange): Change => [path, now];
+
 const blobOrNone = (id: string): string | null => (/^0+$/.test(id) ? null : id);
 
-async function sizesOf(place: GitPlace, raw: ReadonlyMap<string, readonly RawChange[]>): Promise<Map<string, number>> {
+export async function sizesOf(place: GitPlace, raw: ReadonlyMap<string, readonly RawChange[]>): Promise<Map<string, number>> {
   const ids = new Set([...raw.values()].flat().flatMap(({ before, now }) => [before ?? [], now ?? []].flat()));
   if (!ids.size) return new Map();
   const told = await git(place, ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)'], `${[...ids].join('\n')}\n`);
@@ -133,7 +151,7 @@ async function sizesOf(place: GitPlace, raw: ReadonlyMap<string, readonly RawCha
   );
 }
 
-function isSmall(changes: readonly RawChange[], sizes: ReadonlyMap<string, number>): boolean {
+export function isSmall(changes: readonly RawChange[], sizes: ReadonlyMap<string, number>): boolean {
   const bytes = changes.reduce((sum, { before, now }) => sum + (sizes.get(before ?? '') ?? 0) + (sizes.get(now ?? '') ?? 0), 0);
   return changes.length > 0 && changes.length <= PATCH_MAX.files && bytes <= PATCH_MAX.bytes;
 }

@@ -4,7 +4,7 @@ import { RelayError } from '#lib/errors.ts';
 import { sessionName } from '#store/index.ts';
 import type { HandoffCard, VersionInfo } from '#store/types.ts';
 import { codePlace, commitFacts } from './commit-facts.ts';
-import { type Asked, byCommit, byFiles, byMessage, byPatch, byTree, type How, type Known, type Match } from './link-match.ts';
+import { type Asked, byBranch, byCommit, byFiles, byMessage, byPatch, byTree, type How, type Known, type Match } from './link-match.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A session behind a commit. */
@@ -29,39 +29,45 @@ export interface CommitSessions {
  * and not even that where it was recorded. RelayError not-found where no commit is called so.
  */
 export async function sessionsOfCommit(ws: Workspace, rev: string): Promise<CommitSessions> {
-  const store = await ws.store();
-  const known = await store.links();
-  const commit = (await findCommit(ws, rev)) ?? recordedCommit(known, rev);
+  const commit = await findCommit(ws, rev);
   if (!commit) throw new RelayError('not-found', `No commit is called ${rev} here.`, 'git log shows those that are; git fetch those of others.');
+  const store = await ws.store();
   const place = codePlace(ws);
   const asked: Asked = (await commitFacts(place, [commit])).get(commit) ?? { commit };
   const cards = new Map((await store.list()).map((card) => [card.handoff, card]));
-  const matches = await firstOf([
-    () => byCommit(known, asked),
-    () => byTrailer([...cards.values()], asked),
-    () => byTree(known, asked),
-    () => byPatch(known, asked),
-    () => byMessage(known, asked),
-    () => byFiles(known, asked, (commits) => kinOf(place, commit, commits)),
-  ]);
+  // All links are read only where those to the commit itself do not tell.
+  const certain = byCommit(await store.links(new Set([commit])), asked);
+  const matches = certain.length ? certain : await likely(await store.links(), asked, [...cards.values()], place);
   const handoffs: Behind[] = [];
   for (const one of perHandoff(matches)) handoffs.push(await behind(ws, one, cards.get(one.handoff), asked));
   return { commit, handoffs };
 }
 
-/** The commit that a name stands for in the user's repository. */
+function likely(known: readonly Known[], asked: Asked, cards: readonly HandoffCard[], place: GitPlace): Promise<MatchOrTrailer[]> {
+  const inFiles = () => byFiles(known, asked, (commits) => kinOf(place, asked.commit, commits));
+  return firstOf([
+    () => byTrailer(cards, asked),
+    () => byTree(known, asked),
+    () => byPatch(known, asked),
+    async () => {
+      const found = byBranch(known, asked);
+      // Below a commit of no session the branch may have more of them.
+      return found.length ? [...found, ...(await inFiles())] : [];
+    },
+    () => byMessage(known, asked),
+    inFiles,
+  ]);
+}
+
+/** The commit that a name stands for in the user's repository; or one that was recorded and is not in this clone (a branch that was deleted), by its id or a unique beginning. */
 export async function findCommit(ws: Workspace, rev: string): Promise<string | undefined> {
   if (!rev || /[\0\n]/.test(rev)) return undefined;
   const { code, stdout } = await tryGit(codePlace(ws), ['rev-parse', '--verify', '--quiet', '--end-of-options', `${rev}^{commit}`]);
   const id = stdout.toString('utf8').trim();
-  return code === 0 && /^[0-9a-f]{40,64}$/.test(id) ? id : undefined;
-}
-
-/** One that is not in this clone (a branch that was deleted), by its id or a unique beginning. */
-function recordedCommit(known: readonly Known[], rev: string): string | undefined {
+  if (code === 0 && /^[0-9a-f]{40,64}$/.test(id)) return id;
   if (!/^[0-9a-f]{7,64}$/.test(rev)) return undefined;
-  const [one, second] = new Set(known.flatMap(({ link }) => (link.commit.startsWith(rev) ? [link.commit] : [])));
-  return second === undefined ? one : undefined;
+  const recorded = new Set((await (await ws.store()).links()).flatMap(({ link }) => (link.commit.startsWith(rev) ? [link.commit] : [])));
+  return recorded.size === 1 ? [...recorded][0] : undefined;
 }
 
 async function firstOf(ways: readonly (() => MatchOrTrailer[] | Promise<MatchOrTrailer[]>)[]): Promise<MatchOrTrailer[]> {

@@ -19,20 +19,22 @@ const LOOK_INTO_MAX = 4 * 1024 * 1024;
 const SUBJECT_LONGEST = 500;
 const ROUNDS = 3;
 
-/** What may leave of these commits: subjects and paths are redacted; files that Git ignores or that hold a secret have no hash, and then the change has none either. */
+/** What may leave of these commits: subjects and paths are redacted; files that Git ignores or that hold a secret have no hash, and a change that has to do with one has none either. */
 export async function linkFacts(ws: Workspace, facts: readonly CommitFacts[]): Promise<Map<string, LinkFacts>> {
   if (!facts.length) return new Map();
   const root = rootOf(needRepository(ws));
   const redaction = await redactionOf(ws, root);
   const redactor = createRedactor({ ...redaction, paths: await pathsOf(ws, root) });
-  const place = codePlace(ws);
-  const told = facts.map((one) => ({ ...one, told: (one.changes ?? []).slice(0, PAIRS_MAX) }));
-  const texts = settled(redactor, [...told.map(({ subject }) => subject), ...told.flatMap(({ told }) => told.map(([path]) => path))]);
+  const parts = facts.flatMap((one) => [one, ...(one.branch ? [one.branch] : [])]).map(toldOf);
+  const paths = [...new Set(parts.flatMap(({ changes }) => changes.map(([path]) => path)))];
+  const clean = settled(redactor, [...facts.map(({ subject }) => subject), ...paths]);
   const secrets = createGate({ ...redaction, known: [...(redaction.known ?? []), ...redactor.learned()] });
-  const hidden = await hiddenFiles(place, told, (bytes) => secrets.check(bytes, '').length > 0);
+  const place = codePlace(ws);
+  const ignored = await ignoredPaths(place, paths);
+  const closed = await closedBlobs(place, facts, parts, (bytes) => secrets.check(bytes, '').length > 0);
   const store = await ws.store();
   await rememberValues(store, await store.key(), redactor.learned());
-  return new Map(told.map((one) => [one.commit, factsOf(one, texts, hidden)]));
+  return new Map(facts.map((one) => [one.commit, factsOf(one, { clean, isIgnored: (path) => ignored.has(path), isClosed: (blob) => closed.has(blob) })]));
 }
 
 /** Texts as they may leave. What is learned from the last may stand in the first. */
@@ -45,38 +47,64 @@ function settled(redactor: Redactor, texts: readonly string[]): (text: string) =
   return (text) => made.get(text) ?? '';
 }
 
-function factsOf(one: CommitFacts & { told: Change[] }, clean: (text: string) => string, hidden: Hidden): LinkFacts {
-  const pairs = one.told.map(([path, blob]): LinkPair => {
-    const shown = clean(path);
-    return shown !== path || (blob !== null && hidden(path, blob)) ? [shown] : [path, blob];
-  });
-  const more = (one.changes?.length ?? 0) - one.told.length;
-  const isOpen = more === 0 && pairs.every((pair) => pair.length === 2);
+/** Something that changed files: a commit, or a branch up to it. */
+interface Changed {
+  changes: readonly Change[] | undefined;
+  replaced: readonly string[];
+}
+
+/** The part of it that is told; `more`: how many files are left out. */
+const toldOf = ({ changes = [], replaced }: Changed) => ({ changes: changes.slice(0, PAIRS_MAX), more: Math.max(0, changes.length - PAIRS_MAX), replaced });
+
+/** What may be said of paths and contents. */
+interface Discretion {
+  clean(text: string): string;
+  isIgnored(path: string): boolean;
+  /** true for a blob that must not be known by its hash */
+  isClosed(blob: string): boolean;
+}
+
+function factsOf(one: CommitFacts, discretion: Discretion): LinkFacts {
+  const { pairs, more, isOpen } = pairsOf(one, discretion);
+  const { branch, patchId, parents } = one;
   return {
     commit: one.commit,
     tree: one.tree,
-    ...(one.parents[0] ? { parent: one.parents[0] } : {}),
-    ...(one.patchId && isOpen ? { patchId: one.patchId } : {}),
-    subject: cut(clean(one.subject), SUBJECT_LONGEST),
+    ...(parents[0] ? { parent: parents[0] } : {}),
+    ...(patchId && isOpen ? { patchId } : {}),
+    ...(branch && pairsOf(branch, discretion).isOpen ? { branch: { base: branch.base, patchId: branch.patchId } } : {}),
+    subject: cut(discretion.clean(one.subject), SUBJECT_LONGEST),
     authorDate: one.authorDate,
     pairs,
     ...(more ? { more } : {}),
   };
 }
 
-/** True for a file that must not be known by its hash. */
-type Hidden = (path: string, blob: string) => boolean;
+/** `isOpen`: all of the change may be known by its hash. */
+function pairsOf(changed: Changed, { clean, isIgnored, isClosed }: Discretion): { pairs: LinkPair[]; more: number; isOpen: boolean } {
+  const { changes, more, replaced } = toldOf(changed);
+  const pairs = changes.map(([path, blob]): LinkPair => {
+    const shown = clean(path);
+    return shown !== path || (blob !== null && (isIgnored(path) || isClosed(blob))) ? [shown] : [path, blob];
+  });
+  return { pairs, more, isOpen: !more && pairs.every((pair) => pair.length === 2) && !replaced.some(isClosed) };
+}
 
-async function hiddenFiles(place: GitPlace, commits: readonly (CommitFacts & { told: Change[] })[], isSecret: (bytes: Buffer) => boolean): Promise<Hidden> {
-  const paths = new Set(commits.flatMap(({ told }) => told.map(([path]) => path)));
-  const ignored = await ignoredPaths(place, [...paths]);
-  const open = new Map<string, boolean>();
-  const reader = objectReader(place);
-  const blobs = new Map(commits.flatMap(({ told, sizes }) => told.flatMap(([, blob]) => (blob && sizes.has(blob) ? [[blob, sizes.get(blob) as number]] : []))));
-  const small = [...blobs].filter(([, size]) => size <= LOOK_INTO_MAX).map(([blob]) => blob);
+/** Blobs that hold a secret, or are too large to be looked into. */
+async function closedBlobs(
+  place: GitPlace,
+  facts: readonly CommitFacts[],
+  parts: readonly ReturnType<typeof toldOf>[],
+  isSecret: (bytes: Buffer) => boolean,
+): Promise<Set<string>> {
+  const sizes = new Map(facts.flatMap((one) => [...one.sizes]));
+  const wanted = new Set(parts.flatMap(({ changes, more, replaced }) => [...changes.flatMap(([, blob]) => blob ?? []), ...(more ? [] : replaced)]));
+  const blobs = [...wanted].filter((blob) => sizes.has(blob));
+  const small = blobs.filter((blob) => (sizes.get(blob) as number) <= LOOK_INTO_MAX);
+  const closed = new Set(blobs.filter((blob) => !small.includes(blob)));
   // As for files.json: byte by byte, so that what is no UTF-8 is looked at as well.
-  for await (const { id, bytes } of reader.all(small, 4)) open.set(id, !isSecret(Buffer.from(bytes.toString('latin1'), 'utf8')));
-  return (path, blob) => ignored.has(path) || (blobs.has(blob) && open.get(blob) !== true);
+  for await (const { id, bytes } of objectReader(place).all(small, 4)) if (isSecret(Buffer.from(bytes.toString('latin1'), 'utf8'))) closed.add(id);
+  return closed;
 }
 
 async function ignoredPaths(place: GitPlace, paths: readonly string[]): Promise<Set<string>> {
@@ -91,7 +119,7 @@ export function cleanLink(link: Link, redactor: Redactor): Link {
     const shown = redactor.text(pair[0], 'links');
     return shown === pair[0] ? pair : [shown];
   });
-  const { patchId, ...rest } = link;
+  const { patchId, branch, ...rest } = link;
   const isSame = pairs.every((pair, i) => pair === link.pairs[i]);
   return {
     ...rest,

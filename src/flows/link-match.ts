@@ -30,7 +30,7 @@ export const byCommit = (known: readonly Known[], { commit }: Asked): Match[] =>
 
 /** The same tree by the same change: the message was written anew. */
 export const byTree = (known: readonly Known[], asked: Asked): Match[] =>
-  asked.changes?.length ? matching(known, 'tree', (link) => link.tree === asked.tree && isSameChange(link, asked)) : [];
+  asked.changes?.length ? matching(known, 'tree', asked, (link) => link.tree === asked.tree && isSameChange(link, asked)) : [];
 
 function isSameChange(link: Link, { patchId, changes = [] }: Asked): boolean {
   if (link.patchId && patchId) return link.patchId === patchId;
@@ -38,15 +38,25 @@ function isSameChange(link: Link, { patchId, changes = [] }: Asked): boolean {
   return link.pairs.length + (link.more ?? 0) === changes.length && link.pairs.every(([path]) => paths.has(path) || isRedacted(path));
 }
 
-export const byPatch = (known: readonly Known[], { patchId }: Asked): Match[] => (patchId ? matching(known, 'patch', (link) => link.patchId === patchId) : []);
+/** The same change. */
+export const byPatch = (known: readonly Known[], asked: Asked): Match[] =>
+  asked.patchId ? matching(known, 'patch', asked, (link) => link.patchId === asked.patchId) : [];
+
+/** All that a branch changed, in one commit: the sessions of its last commit and of those that this one stands on. */
+export function byBranch(known: readonly Known[], asked: Asked): Match[] {
+  const tips = asked.patchId ? matching(known, 'patch', asked, (link) => link.branch?.patchId === asked.patchId) : [];
+  const bases = new Set(tips.map(({ link }) => link.branch?.base));
+  return [...withEarlier(known, tips, ({ link }) => !bases.has(link.commit))].map(as('patch'));
+}
 
 /** A rebase with conflicts keeps neither tree nor change, but who wrote it when, and what it is called. */
-export const byMessage = (known: readonly Known[], { subject, authorDate }: Asked): Match[] =>
-  subject && authorDate
-    ? matching(known, 'message', (link) => link.authorDate !== undefined && isSameMoment(link.authorDate, authorDate) && saysSame(link.subject, subject))
-    : [];
+export function byMessage(known: readonly Known[], asked: Asked): Match[] {
+  const { subject, authorDate } = asked;
+  if (!subject || !authorDate) return [];
+  return matching(known, 'message', asked, (link) => isSameMoment(link.authorDate, authorDate) && saysSame(link.subject, subject));
+}
 
-const isSameMoment = (a: string, b: string): boolean => Date.parse(a) === Date.parse(b);
+const isSameMoment = (a: string | undefined, b: string): boolean => Date.parse(a ?? '') === Date.parse(b);
 
 /** What was redacted may have been anything; a long subject is cut. */
 function saysSame(stored: string | undefined, subject: string): boolean {
@@ -76,14 +86,25 @@ export async function byFiles(known: readonly Known[], asked: Asked, kin: (commi
   const paths = new Set(changes.map(([path]) => path));
   const hasPart = ({ link }: Known): boolean => link.commit === asked.commit || link.pairs.some((pair) => states.has(stateOf(pair) ?? ''));
   const isWithin = ({ link }: Known): boolean => link.pairs.length > 0 && !link.more && link.pairs.every(([path]) => paths.has(path));
-  const byId = new Map<string, Known[]>();
-  for (const one of known) byId.set(one.link.commit, [...(byId.get(one.link.commit) ?? []), one]);
-  const chain = new Set<Known>(known.filter(hasPart));
-  for (const one of chain) for (const before of byId.get(one.link.parent ?? '') ?? []) if (isWithin(before)) chain.add(before);
+  const chain = withEarlier(known, known.filter(hasPart), isWithin);
   const others = [...new Set([...chain].map(({ link }) => link.commit))].filter((commit) => commit !== asked.commit);
   const related = await kin(others);
-  return [...chain].filter(({ link }) => !related.has(link.commit)).map((one) => ({ ...one, how: 'files' }));
+  return [...chain].filter(({ link }) => !related.has(link.commit)).map(as('files'));
 }
 
-const matching = (known: readonly Known[], how: How, test: (link: Link) => boolean): Match[] =>
-  known.filter(({ link }) => test(link)).map((one) => ({ ...one, how }));
+/** Links with those that they stand on, parent by parent, as far as these belong to it. */
+function withEarlier(known: readonly Known[], links: readonly Known[], belongs: (one: Known) => boolean): Set<Known> {
+  const byId = new Map<string, Known[]>();
+  for (const one of known) byId.set(one.link.commit, [...(byId.get(one.link.commit) ?? []), one]);
+  const all = new Set(links);
+  for (const one of all) for (const before of byId.get(one.link.parent ?? '') ?? []) if (belongs(before)) all.add(before);
+  return all;
+}
+
+const as =
+  (how: How) =>
+  (one: Known): Match => ({ ...one, how });
+
+/** Of other commits: that a commit is the same as itself is no news. */
+const matching = (known: readonly Known[], how: How, { commit }: Asked, test: (link: Link) => boolean): Match[] =>
+  known.filter(({ link }) => link.commit !== commit && test(link)).map(as(how));

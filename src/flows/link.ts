@@ -1,7 +1,8 @@
 import { sessionName } from '#store/index.ts';
 import type { Link, LinkHow } from '#store/link-line.ts';
 import type { Store } from '#store/types.ts';
-import { codePlace, commitFacts } from './commit-facts.ts';
+import { withBranches } from './branch-facts.ts';
+import { type CommitFacts, codePlace, commitFacts } from './commit-facts.ts';
 import { type LinkFacts, linkFacts } from './link-facts.ts';
 import { writtenBy } from './link-files.ts';
 import type { Workspace } from './workspace.ts';
@@ -68,12 +69,10 @@ function put(parts: Map<string, Map<string, Part>>, commit: string, session: str
   parts.set(commit, sessions.set(session, part));
 }
 
-async function record(ws: Workspace, parts: ReadonlyMap<string, ReadonlyMap<string, Part>>, facts: Awaited<ReturnType<typeof commitFacts>>): Promise<void> {
+async function record(ws: Workspace, parts: ReadonlyMap<string, ReadonlyMap<string, Part>>, facts: ReadonlyMap<string, CommitFacts>): Promise<void> {
   const store = await ws.store();
-  const told = await linkFacts(
-    ws,
-    [...parts.keys()].flatMap((commit) => facts.get(commit) ?? []),
-  );
+  const linked = new Map([...facts].filter(([commit]) => parts.has(commit)));
+  const told = await linkFacts(ws, [...(await withBranches(codePlace(ws), linked)).values()]);
   const versions = await versionsOf(store, new Set([...parts.values()].flatMap((sessions) => [...sessions.keys()])));
   const entries = [...parts].flatMap(([commit, sessions]) => {
     const known: LinkFacts = told.get(commit) ?? { commit, pairs: [] };

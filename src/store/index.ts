@@ -45,7 +45,7 @@ export async function openStore(repository: Repository, options: StoreOptions): 
     },
     link: (entries) => addLinks(side, entries),
     linked: (commits) => linkedSessions(side, commits),
-    links: () => allLinks(side),
+    links: (of) => allLinks(side, of),
     relink: (sessions, made) => relink(side, sessions, made),
     outgoing: (remote, handoffs) => outgoingObjects(side, remote, handoffs),
     async *contents(ids) {

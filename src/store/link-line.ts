@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, type Json, parseJson } from '#lib/json.ts';
+import { asArray, asObject, asString, type Json, type JsonObject, parseJson } from '#lib/json.ts';
 
 /**
  * How a session came to a commit: `variable`, it made it, as its client's variable said; `files`, somebody else committed what it had written;
@@ -18,6 +18,8 @@ export interface Link {
   parent?: string;
   /** `git patch-id --stable`; absent for merges, huge changes, and where a file of it must not be known by its hash */
   patchId?: string;
+  /** what its branch had changed up to it since `base`, where that is more: what a squash of the branch changes */
+  branch?: { base: string; patchId: string };
   subject?: string;
   /** as git writes it, ISO 8601 with its zone */
   authorDate?: string;
@@ -38,6 +40,9 @@ const HOWS: ReadonlySet<string> = new Set<LinkHow>(['variable', 'files', 'rewrit
 /** Longer lines are not relay's. In UTF-16 units. */
 const LONGEST = 262_144;
 
+/** The commit that a line is about: every line begins with it, so that only those that are asked for have to be parsed. */
+export const commitOf = (line: string): string => /^\{"commit":"([0-9a-f]+)"/.exec(line)?.[1] ?? '';
+
 export const linkLine = ({ commit, ...rest }: Link): string => JSON.stringify({ commit, ...rest });
 
 const id = (value: Json | undefined): string | undefined => (typeof value === 'string' && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value) ? value : undefined);
@@ -48,6 +53,11 @@ function pairOf(value: Json): LinkPair | undefined {
   if (typeof path !== 'string') return undefined;
   if (blob === null) return [path, null];
   return id(blob) ? [path, id(blob) as string] : [path];
+}
+
+function branchOf(value: JsonObject | undefined): Link['branch'] {
+  const [base, patchId] = [id(value?.base), id(value?.patchId)];
+  return base && patchId ? { base, patchId } : undefined;
 }
 
 /** Reads a link; it may come from anybody who can push. Undefined where it is none. */
@@ -61,6 +71,7 @@ export function readLink(line: string): Link | undefined {
     tree: id(value.tree),
     parent: id(value.parent),
     patchId: id(value.patchId),
+    branch: branchOf(asObject(value.branch)),
     subject: asString(value.subject),
     authorDate: asString(value.authorDate),
     pairs: asArray(value.pairs).flatMap((one) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Refs, readRefs } from './handoffs.ts';
 import { ownWriter } from './identity.ts';
-import { type Link, readLink } from './link-line.ts';
+import { commitOf, type Link, readLink } from './link-line.ts';
 import { linkSegments, segmentOf, segmentText } from './links.ts';
 import { linksPath } from './names.ts';
 import type { Scrub } from './scrub.ts';
@@ -99,12 +99,12 @@ export async function linksAfter(
 }
 
 /** See Store.links. What stands in a clone and in its index is told once. */
-export async function allLinks(side: Side): Promise<{ handoff: string; link: Link }[]> {
+export async function allLinks(side: Side, of?: ReadonlySet<string>): Promise<{ handoff: string; link: Link }[]> {
   const found = new Map<string, { handoff: string; link: Link }>();
   const take = (handoff: string, text: string): void => {
     for (const line of text.split('\n')) {
       const key = `${handoff} ${line}`;
-      const link = line && !found.has(key) ? readLink(line) : undefined;
+      const link = line && !found.has(key) && (!of || of.has(commitOf(line))) ? readLink(line) : undefined;
       if (link) found.set(key, { handoff, link });
     }
   };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from './files.ts';
-import { type Link, linkLine, readLink } from './link-line.ts';
+import { commitOf, type Link, linkLine, readLink } from './link-line.ts';
 import { takeTurn } from './lock.ts';
 import { isPart } from './names.ts';
 import type { Scrub } from './scrub.ts';
@@ -117,12 +117,12 @@ async function write(path: string, length: number, lines: string): Promise<void>
   }
 }
 
-/** See Store.linked. A line begins with its commit, so that only those that are asked for are parsed. */
+/** See Store.linked. */
 export async function linkedSessions(side: Side, commits: ReadonlySet<string>): Promise<{ session: string; link: Link }[]> {
   const found: { session: string; link: Link }[] = [];
   for (const segment of await linkSegments(side))
     for (const line of (await segmentText(side, segment)).split('\n')) {
-      const link = commits.has(/^\{"commit":"([0-9a-f]+)"/.exec(line)?.[1] ?? '') ? readLink(line) : undefined;
+      const link = commits.has(commitOf(line)) ? readLink(line) : undefined;
       if (link) found.push({ session: segment.session, link });
     }
   return found;

@@ -41,8 +41,8 @@ export interface Store {
   link(entries: readonly { session: string; link: Link }[]): Promise<void>;
   /** The links that this clone has made to any of these commits. */
   linked(commits: ReadonlySet<string>): Promise<{ session: string; link: Link }[]>;
-  /** Every link known here, own and fetched. */
-  links(): Promise<{ handoff: string; link: Link }[]>;
+  /** Every link known here, own and fetched; or those to some commits, which takes less. */
+  links(of?: ReadonlySet<string>): Promise<{ handoff: string; link: Link }[]>;
   /** Makes the links of own sessions anew that are not sent yet, or were sent with what must not stand there. */
   relink(sessions: ReadonlySet<string>, made: (link: Link) => Link): Promise<void>;
 
