@@ -304,6 +304,30 @@ export const documents = {
       ),
     })
     .describe('with --once; without it an entry of handedOn a line'),
+  hooks: z
+    .strictObject({
+      git: z.strictObject({
+        installed: z.boolean().describe('every hook is in place, and so is what it calls'),
+        hooks: z.array(
+          z.strictObject({
+            event: z.enum(['post-commit', 'post-rewrite', 'pre-push']),
+            path: z.string().describe('file that calls relay'),
+            state: z
+              .enum(['ok', 'changed', 'gone', 'outdated'])
+              .describe('changed: by others, but it still calls relay; outdated: the hooks here are set up in another way since'),
+          }),
+        ),
+        shim: z.enum(['ok', 'old', 'gone']).describe('what the hooks call; old: of another version of relay'),
+        waiting: count.describe('events that wait to be recorded'),
+      }),
+    })
+    .describe('hooks install, hooks status'),
+  hooksUninstall: z
+    .strictObject({
+      restored: z.array(z.string()).describe('files that relay was taken out of'),
+      left: z.array(z.string()).describe('hooks from before whose place was taken by others since: they stay where relay put them'),
+    })
+    .describe('hooks uninstall'),
   init: z.strictObject({ writer: z.string(), remote, store: z.string().describe('path of the side repository'), unaccepted }),
   error: z
     .strictObject({ error: z.strictObject({ code: z.string(), message: z.string(), hint: z.string().nullable() }) })

@@ -52,6 +52,9 @@ const grow = () => {
 // In this order: each command finds what the ones before it left.
 const commands: [keyof typeof documents, 'ann' | 'bob', string[], (document: never) => void][] = [
   ['init', 'ann', ['init'], (d: { writer: string }) => expect(d.writer).toMatch(/^ann-[0-9a-f]{6}$/)],
+  ['hooks', 'ann', ['hooks', 'install'], (d: { git: { installed: boolean } }) => expect(d.git.installed).toBe(true)],
+  ['hooks', 'ann', ['hooks', 'status'], (d: { git: { hooks: unknown[] } }) => expect(d.git.hooks).toHaveLength(2)],
+  ['hooksUninstall', 'ann', ['hooks', 'uninstall'], (d: { restored: unknown[] }) => expect(d.restored).not.toHaveLength(0)],
   ['sessions', 'ann', ['sessions'], (d: { sessions: unknown[] }) => expect(d.sessions).toHaveLength(1)],
   [
     'push',
