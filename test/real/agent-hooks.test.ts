@@ -1,87 +1,15 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { parseEvent, type QueuedEvent, queueOf, waiting } from '#hooks/queue.ts';
-import { eventually, onPath } from '../support/agents.ts';
+import { behindHead, COMMIT, eventually, expectCommit, expectEvent, shown, type World, world } from '../support/agents.ts';
 import { claudeClient, type Resumed } from '../support/claude-client.ts';
 import { client } from '../support/clients.ts';
 import { type CodexClient, codexClient } from '../support/codex-client.ts';
-import { standIn } from '../support/hooked.ts';
-import { type Lab, lab, type Person } from '../support/lab.ts';
 import { startAnthropic } from '../support/model-server-anthropic.ts';
 import { type Reply as CodexReply, startOpenAI } from '../support/model-server-openai.ts';
 import { requires } from '../support/requires.ts';
 
 // The genuine clients, offline, with relay's hooks in their own settings: what they tell relay of, and what they do not.
-
-interface World {
-  lab: Lab;
-  ann: Person;
-  /** her PATH with relay on it */
-  path: string;
-  /** a new repository with git's hooks in it; `held`: what is queued there stays, since a worker seems to be at work */
-  shop(held?: boolean): Promise<string>;
-  queued(shop: string): Promise<QueuedEvent[]>;
-  done(): Promise<void>;
-}
-
-function world(): World {
-  const made = lab('relay-agent-hooks-');
-  const ann = made.person('ann');
-  const path = onPath(made, ann);
-  const worker = standIn();
-  let shops = 0;
-  return {
-    lab: made,
-    ann,
-    path,
-    async shop(held = true) {
-      const name = `shop-${++shops}`;
-      const cwd = made.project(ann, name, made.bare(name));
-      if (held) worker.beIn(join(cwd, '.git'));
-      await made.relay(ann, cwd, 'hooks', 'install');
-      return cwd;
-    },
-    queued: (shop) => waiting(queueOf({ commonDir: join(shop, '.git') }), Date.now()),
-    async done() {
-      worker.stop();
-      // A worker may still write to her home.
-      const removed = async () => {
-        try {
-          made.done();
-          return true;
-        } catch {
-          return false;
-        }
-      };
-      await eventually(removed, Boolean);
-    },
-  };
-}
-
-/** The event of that name in the queue, which must name this session and the file that the client keeps it in. */
-function expectEvent(events: readonly QueuedEvent[], name: string, agent: string, session: string | undefined, cwd: string): void {
-  const event = events.find((one) => one.event === name);
-  expect(event).toMatchObject({ cwd, sessions: [{ agent, session }] });
-  const path = event?.sessions[0]?.path ?? '';
-  expect(path).toContain(session);
-  expect(existsSync(path)).toBe(true);
-}
-
-/** Makes a commit and keeps what git's hook queued for it, before a worker can have taken it. */
-const COMMIT = 'git commit -q --allow-empty -m Change && cp .git/relay/queue/post-commit-* queued';
-
-/** The commit's event must name the commit, and that session as the one that made it. */
-function expectCommit(w: World, shop: string, agent: string, turn: Resumed, event = parseEvent('queued', readFileSync(join(shop, 'queued')), 0)): void {
-  expect(event).toMatchObject({ commit: w.lab.git(w.ann, shop, 'rev-parse', 'HEAD'), sessions: [{ agent, session: turn.session }] });
-}
-
-/** The handoff that a worker makes of a session in its own time, once it holds this text. */
-const shown = (w: World, shop: string, session: string | undefined, text: string): Promise<string> =>
-  eventually(
-    async () => (await w.lab.relay(w.ann, shop, 'show', session ?? '')).stdout,
-    (told) => told.includes(text),
-  );
 
 requires('claude-code')('Claude Code', () => {
   let w: World;
@@ -139,9 +67,10 @@ requires('claude-code')('Claude Code', () => {
   });
 
   it('is named by a commit that it makes', async () => {
-    const shop = await w.shop();
+    const shop = await w.shop(false);
     const turn = await run(shop, COMMIT);
     expectCommit(w, shop, 'claude-code', turn);
+    expect(await behindHead(w, shop)).toEqual([`claude-code:${turn.session}`]);
   });
 
   it('has its turn in the handoff once it is over', async () => {
@@ -160,6 +89,7 @@ requires('claude-code')('Claude Code', () => {
       expectCommit(w, shop, 'claude-code', turn);
       // The sandbox kills the worker that the commit starts, and the end of the turn starts another one.
       expect(await shown(w, shop, turn.session, 'OK.')).toContain('sandbox=1');
+      expect(await behindHead(w, shop)).toEqual([`claude-code:${turn.session}`]);
       expect(
         await eventually(
           () => w.queued(shop),
@@ -223,6 +153,7 @@ requires('codex', 'tmux')('Codex', () => {
     const turn = await run(shop, `${COMMIT} && echo "the answer is $((6 * 7))"`, args(shop));
     expectCommit(w, shop, 'codex', turn);
     expect(await shown(w, shop, turn.session, 'OK.')).toContain('the answer is 42');
+    expect(await behindHead(w, shop)).toEqual([`codex:${turn.session}`]);
     expect(
       await eventually(
         () => w.queued(shop),
@@ -232,18 +163,12 @@ requires('codex', 'tmux')('Codex', () => {
   });
 
   it('outside of its sandbox by a rule is named by a commit that it makes', async () => {
-    const shop = await w.shop();
+    const shop = await w.shop(false);
     const rules = join(w.ann.home, '.codex', 'rules');
     mkdirSync(rules, { recursive: true });
     writeFileSync(join(rules, 'default.rules'), 'prefix_rule(pattern=["git", "commit"], decision="allow")\n');
     const turn = await run(shop, 'git commit -q --allow-empty -m Change', ['-s', 'workspace-write']);
-    expectCommit(
-      w,
-      shop,
-      'codex',
-      turn,
-      (await w.queued(shop)).find(({ event }) => event === 'post-commit'),
-    );
+    expect(await behindHead(w, shop)).toEqual([`codex:${turn.session}`]);
   });
 
   it('trusts no longer what moved to another place, which relay says', async () => {
