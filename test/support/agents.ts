@@ -100,10 +100,10 @@ export const shown = (w: World, shop: string, session: string | undefined, text:
     (told) => told.includes(text),
   );
 
-/** Sessions that relay finds behind the newest commit, once a worker has recorded it: `<agent>:<session>`, the innermost first. */
-export async function behindHead(w: World, shop: string, wanted = 1): Promise<string[]> {
+/** Sessions that relay finds behind a commit, by default the newest one, once a worker has recorded it: `<agent>:<session>`, the innermost first. */
+export async function behindHead(w: World, shop: string, wanted = 1, rev = 'HEAD'): Promise<string[]> {
   const { handoffs } = await eventually(
-    () => w.lab.json<{ handoffs: { agent: string; session: string }[] }>(w.ann, shop, 'log', 'HEAD'),
+    () => w.lab.json<{ handoffs: { agent: string; session: string }[] }>(w.ann, shop, 'log', rev),
     (told) => told.handoffs.length >= wanted,
   );
   return handoffs.map(({ agent, session }) => `${agent}:${session}`);

@@ -22,6 +22,8 @@ export interface ClaudeClient {
   start(cwd: string, prompt: string, args?: string[]): Promise<Resumed>;
   /** `claude -p --resume <id>`. The prompt must be one that no other run uses: it tells whose request is whose. */
   resume(cwd: string, id: string, prompt: string): Promise<Resumed>;
+  /** Types prompts into the interactive client, each once the screen shows what the one before waits for; the last screen. */
+  talk(cwd: string, lines: readonly (readonly [say: string, until: string])[]): Promise<string>;
   /** What `/context` says of a session with this model: text of the client, which calls no model and writes nothing for it. */
   context(cwd: string, id: string, model: string, more?: Record<string, string>): Promise<string>;
   /** The screen of the picker `claude --resume`. */
@@ -78,6 +80,22 @@ export function claudeClient(binary: string, home: string, server: Loopback, mor
     }
   };
   return {
+    talk: async (cwd, lines) => {
+      trust(home, cwd);
+      const terminal = openTerminal([binary, '--dangerously-skip-permissions'], { cwd, env, width: 160, height: 60 });
+      try {
+        await terminal.until((screen) => /bypass permissions on/i.test(screen));
+        for (const [say, until] of lines) {
+          terminal.keys(say);
+          await terminal.until((screen) => screen.includes(say));
+          terminal.keys('Enter');
+          await terminal.until((screen) => screen.includes(until));
+        }
+        return terminal.screen();
+      } finally {
+        await terminal.close();
+      }
+    },
     start: (cwd, prompt, args = []) => print(cwd, prompt, args),
     resume: (cwd, id, prompt) => print(cwd, prompt, ['--resume', id]),
     context: async (cwd, id, model, more) => {
