@@ -91,6 +91,24 @@ describe('status', () => {
   });
 });
 
+requires('newest git')('status after git was upgraded', () => {
+  it('says that hooks are set up in another way now; install moves them to the settings', async () => {
+    const top = project();
+    const before = filesOf(top);
+    await install(top);
+    const bob: Person = { ...ann, env: { ...ann.env, PATH: `${tool('newest git')}:${ann.env.PATH}` } };
+    const { git } = await w.json<State>(bob, top, 'hooks', 'status');
+    expect(git).toMatchObject({ installed: false, hooks: [{ state: 'outdated' }, { state: 'outdated' }] });
+    expect((await w.json<State>(bob, top, 'hooks', 'install')).git).toMatchObject({ installed: true });
+    expect(existsSync(hook(top, 'post-commit'))).toBe(false);
+    worker.beIn(join(top, '.git'));
+    w.git(bob, top, 'commit', '-q', '--allow-empty', '-m', 'One');
+    expect(takeQueued(join(top, '.git'))).toHaveLength(1);
+    await w.relay(bob, top, 'hooks', 'uninstall');
+    expect(filesOf(top)).toEqual(before);
+  });
+});
+
 describe('uninstall', () => {
   it('takes out its own lines only, where others have changed the file', async () => {
     const top = project();

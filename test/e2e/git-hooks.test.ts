@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -250,6 +250,13 @@ describe('the worker', () => {
   });
 });
 
+/** Permissions do not hold root back. */
+function readOnly(folder: string): boolean {
+  if (process.getuid?.() === 0) return spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', folder]).status === 0;
+  chmodSync(folder, 0o555);
+  return true;
+}
+
 describe('what cannot be written', () => {
   it.each(['queue', 'relay'])('a %s that is no folder: the commit is made, and nothing is said', async (what) => {
     const { top, git } = await hooked(`unwritable-${what}`);
@@ -259,6 +266,19 @@ describe('what cannot be written', () => {
     commit(top);
     commit(top, {}, '--amend');
     expect(readFileSync(path, 'utf8')).toBe('');
+  });
+
+  it('a read-only file system: the same', async ({ skip }) => {
+    const { top, git } = await hooked('read-only');
+    const folder = join(git, 'relay/queue');
+    if (!readOnly(folder)) return skip('root may not mount anything here, and may write everywhere');
+    try {
+      commit(top);
+      commit(top, {}, '--amend');
+      expect(readdirSync(folder).filter((name) => !name.startsWith('.'))).toEqual([]);
+    } finally {
+      if (process.getuid?.() === 0) spawnSync('umount', [folder]);
+    }
   });
 
   it('a queue that was removed is made again', async () => {
