@@ -43,8 +43,8 @@ export const byPatch = (known: readonly Known[], asked: Asked): Match[] =>
   asked.patchId ? matching(known, 'patch', asked, (link) => link.patchId === asked.patchId) : [];
 
 /** All that a branch changed, in one commit: the sessions of its last commit and of those that this one stands on. */
-export function byBranch(known: readonly Known[], asked: Asked): Match[] {
-  const tips = asked.patchId ? matching(known, 'patch', asked, (link) => link.branch?.patchId === asked.patchId) : [];
+export function byBranch(known: readonly Known[], { commit, patchId }: Asked): Match[] {
+  const tips = known.filter(({ link }) => patchId !== undefined && link.branch?.patchId === patchId && link.commit !== commit);
   const bases = new Set(tips.map(({ link }) => link.branch?.base));
   return [...withEarlier(known, tips, ({ link }) => !bases.has(link.commit))].map(as('patch'));
 }

@@ -29,6 +29,7 @@ const CASES: Record<string, () => Promise<{ prove: Prove }>> = {
   learned: () => import('./cases/learned.ts'),
   slots: () => import('./cases/slots.ts'),
   gate: () => import('./cases/gate.ts'),
+  links: () => import('./cases/links.ts'),
   watch: () => import('./cases/watch.ts'),
   capture: () => import('./cases/capture.ts'),
 };
