@@ -19,7 +19,7 @@ type Part = Pick<Link, 'how' | 'role' | 'from'>;
 /**
  * Records commits for the sessions that made them, durably and for this clone alone; the next send of these sessions takes it along. A commit of which no
  * session is known (somebody typed it) is recorded for those that had written its files just as it has them. To be told of a commit again changes nothing.
- * Six processes for any number of commits.
+ * A fixed number of processes for any number of commits, and one a branch.
  */
 export async function recordCommits(ws: Workspace, commits: readonly MadeCommit[]): Promise<void> {
   const facts = await commitFacts(

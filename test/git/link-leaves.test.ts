@@ -1,6 +1,6 @@
 import { execFileSync, fork } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -103,6 +103,38 @@ describe('what is told of a commit', () => {
       expect(left).not.toContain(value);
     expect(left).toContain('fine.txt');
     ann.git('commit', '-q', '--amend', '-m', `use ${inSubject} for ${ann.path}/x`, '--no-edit');
+    expect(await ann.behind(commit)).toEqual(['one commit']);
+  });
+
+  test('has no hash of a change that took a secret away, as its branch has none', async () => {
+    const value = token();
+    ann.commit('with it', { 'key.txt': `first\nkey = ${value}\n` });
+    ann.git('push', '-q', 'origin', 'main');
+    ann.git('checkout', '-q', '-b', 'work');
+    ann.commit('without', { 'key.txt': 'first\n' }, ONE);
+    ann.commit('more', { 'more.txt': 'more\n' }, ONE);
+    await ann.drain();
+    const [without, more] = await linksOf(ann);
+    expect([without?.patchId, without?.branch, without?.pairs]).toEqual([undefined, undefined, [['key.txt', ann.git('rev-parse', 'HEAD:key.txt')]]]);
+    expect([more?.patchId, more?.branch]).toEqual([expect.any(String), undefined]);
+  });
+
+  test('passes the gate, whatever files are called and however strict the settings are', async () => {
+    const names = ['.env.example', 'api_key.txt', 'password', 'src/token.ts', 'secrets/client_secret.json', 'id_rsa.pub', '=4', 'a b\nc'];
+    mkdirSync(join(ann.path, '.git/relay'), { recursive: true });
+    writeFileSync(join(ann.path, '.git/relay/config.jsonc'), '{"redact":{"paranoid":true,"pii":["email","ipv4","host","user"]}}');
+    const commit = ann.commit('Set the password: see docs', Object.fromEntries(names.map((name) => [name, `of ${name}\n`])), ONE);
+    await ann.drain();
+    const mine = await store(ann);
+    const handoffs = [`${await mine.writer()}/claude-code-one`];
+    await gate(
+      await ann.ws(),
+      team.remote,
+      handoffs.map((handoff) => ({ handoff, root: ann.path, learned: [] })),
+    );
+    const [link] = await linksOf(ann);
+    expect(link?.pairs.map(([path]) => path).sort()).toEqual(names.toSorted());
+    expect(link?.pairs.every(([, blob]) => blob)).toBe(true);
     expect(await ann.behind(commit)).toEqual(['one commit']);
   });
 
