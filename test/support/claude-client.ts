@@ -15,6 +15,7 @@ export interface Resumed {
   /** the session id that the client itself reports */
   session: string | undefined;
   stderr: string;
+  stdout?: string;
 }
 
 export interface ClaudeClient {
@@ -62,6 +63,7 @@ export function claudeClient(binary: string, home: string, server: Loopback, mor
       faults: mine.flatMap((r) => r.fault ?? []),
       code: ended.code,
       session: sessionOf(ended.stdout),
+      stdout: ended.stdout,
       stderr: ended.stderr || (ended.code === 0 ? '' : ended.stdout),
     };
   };

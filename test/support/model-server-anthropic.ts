@@ -32,8 +32,9 @@ const ID = /^[a-zA-Z0-9_-]+$/;
 /**
  * A loopback stand-in for the Anthropic Messages API. Main requests (those that offer tools) are answered from `script`
  * in order, then with "OK."; a history that the real service would refuse is refused with a 400, as it does.
+ * @param tokens how many each input is said to have had
  */
-export async function startAnthropic(script: Reply[] = []): Promise<Loopback> {
+export async function startAnthropic(script: Reply[] = [], tokens = 1000): Promise<Loopback> {
   const replies = [...script];
   return startLoopback((request, response) => {
     if (request.method === 'HEAD' || request.path === '/') return void response.writeHead(200).end();
@@ -45,7 +46,7 @@ export async function startAnthropic(script: Reply[] = []): Promise<Loopback> {
       request.fault = fault;
       return sendJson(response, 400, { type: 'error', error: { type: 'invalid_request_error', message: fault } });
     }
-    answer(request, response, request.kind === 'main' ? (replies.shift() ?? 'OK.') : sideReply(request.body));
+    answer(request, response, request.kind === 'main' ? (replies.shift() ?? 'OK.') : sideReply(request.body), tokens);
   });
 }
 
@@ -55,13 +56,13 @@ function sideReply(body: Block): string {
   return schema ? JSON.stringify(Object.fromEntries(Object.keys(schema.properties ?? {}).map((key) => [key, `Scripted ${key}`]))) : 'OK.';
 }
 
-function answer(request: Recorded, response: ServerResponse, reply: Reply): void {
+function answer(request: Recorded, response: ServerResponse, reply: Reply, tokens: number): void {
   const newId = (prefix: string) => prefix + randomBytes(12).toString('hex');
   const content: Block[] = [];
   const text = typeof reply === 'string' ? reply : reply.text;
   if (text) content.push({ type: 'text', text });
   if (typeof reply !== 'string') content.push({ type: 'tool_use', id: newId('toolu_'), name: reply.tool, input: reply.input });
-  const usage = { input_tokens: 1000, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 20, service_tier: 'standard' };
+  const usage = { input_tokens: tokens, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 20, service_tier: 'standard' };
   const stop_reason = typeof reply === 'string' ? 'end_turn' : 'tool_use';
   const message = { id: newId('msg_'), type: 'message', role: 'assistant', model: request.body.model, content, stop_reason, stop_sequence: null, usage };
   if (!request.body.stream) {
