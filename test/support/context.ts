@@ -2,13 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import type { LaidOut } from './layout.ts';
 
-/** Tokens that went into an answer of Claude Code, as its record splits them. */
-export interface Usage {
-  input: number;
-  read: number;
-  creation: number;
-}
-
 /** Adds an answer to a session, for which so many tokens were read. */
 export function answerMore(session: Pick<LaidOut, 'agent' | 'id' | 'path' | 'cwd'>, tokens: number): void {
   const records = readFileSync(session.path, 'utf8')
