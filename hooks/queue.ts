@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Repository } from '#git/repository.ts';
 import type { Homes } from '#store/homes.ts';
 
@@ -35,8 +35,8 @@ export const queueOf = (repository: Pick<Repository, 'commonDir'>): string => jo
 /** Where events of a repository may wait: beside it, and in the user's state, which takes those of a git folder that may not be written. */
 export const queuesOf = ({ beside, apart }: Homes): [string, string] => [join(beside, 'queue'), join(apart, 'queue')];
 
-/** Files that never got complete are given up after this, in ms. */
-const ABANDONED = 60_000;
+/** Who writes a file has died, or the disk was full, when it is not complete after this, in ms. */
+const ABANDONED = 10_000;
 
 const LINE = /^([a-z-]+)(?:\.([a-z-]+))?=(.*)$/;
 
@@ -49,6 +49,15 @@ export function parseEvent(file: string, bytes: Buffer, at: number): QueuedEvent
   const one: QueuedEvent = { file, event: '', cwd: text.slice(end + 5), at, rewritten: [], sessions: [], above: [] };
   for (const line of text.slice(0, end).split('\n')) take(one, line);
   return one.event ? one : undefined;
+}
+
+/** What a file still says that never got complete: its name tells what happened, and of a commit which one. Its whole lines count. */
+function salvage(path: string, bytes: Buffer, at: number): QueuedEvent | undefined {
+  const [, event = '', commit] = /^(post-commit|post-rewrite)-([0-9a-f]{40,64})-\d+$/.exec(basename(path)) ?? [];
+  if (!event) return undefined;
+  const one: QueuedEvent = { file: path, event, cwd: '', at, rewritten: [], sessions: [], above: [], ...(commit ? { commit } : {}) };
+  for (const line of bytes.toString('utf8').split('\n').slice(0, -1)) take(one, line);
+  return one;
 }
 
 const ID = /^[0-9a-f]{40,64}$/;
@@ -70,7 +79,7 @@ function take(one: QueuedEvent, line: string): void {
   }
 }
 
-/** The events that wait, oldest first. What is not complete waits on, or is taken away when nobody will complete it any more. */
+/** The events that wait, oldest first. What is not complete waits on; when nobody will complete it any more, it is what can be read of it, or taken away. */
 export async function waiting(folder: string, now: number): Promise<QueuedEvent[]> {
   const events: QueuedEvent[] = [];
   for (const file of await readdir(folder).catch(() => [])) {
@@ -78,9 +87,10 @@ export async function waiting(folder: string, now: number): Promise<QueuedEvent[
     const path = join(folder, file);
     const read = await readOne(path).catch(() => undefined);
     if (!read) continue;
-    const event = parseEvent(path, read.bytes, read.at);
+    const isAbandoned = now - read.at > ABANDONED;
+    const event = parseEvent(path, read.bytes, read.at) ?? (isAbandoned ? salvage(path, read.bytes, read.at) : undefined);
     if (event) events.push(event);
-    else if (now - read.at > ABANDONED) await rm(path, { force: true }).catch(() => {});
+    else if (isAbandoned) await rm(path, { force: true }).catch(() => {});
   }
   return events.sort((a, b) => a.at - b.at || (a.file < b.file ? -1 : 1));
 }

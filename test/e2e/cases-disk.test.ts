@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ImportJson, PushJson } from '../prove/world.ts';
 import type { Lab } from '../support/lab.ts';
 import { type BeginOptions, begun, CLAUDE, conversationAt, spoken } from '../support/made.ts';
+import { runProgram } from '../support/processes.ts';
+import { recordedIn } from '../support/recorded-here.ts';
 
 /** Disks that are full or read-only, and files that are not to be touched. */
 let l: Lab | undefined;
@@ -76,6 +79,31 @@ describe.skipIf(reason !== '')(`a small disk${reason && ` [skipped: ${reason}]`}
     expect(pushed).toMatchObject({ sent: true });
     const shown = await lab.json<{ records: unknown[] }>(ann, cwd, 'show', pushed.handoffs[0]?.handoff ?? '');
     expect(shown.records).toHaveLength(readFileSync(session.path, 'utf8').trimEnd().split('\n').length);
+    expect(lab.git(ann, join(relay, 'store.git'), 'fsck', '--strict')).toBe('');
+  });
+
+  it('X33 disk full while a worker records: the commit is made all the same, nothing half-made is stored, and the next event makes up for it', async () => {
+    const { lab, ann, cwd, session } = begin({ turns: 400, resultSize: 20_000 });
+    const relay = join(cwd, '.git/relay');
+    expect(mount(relay, 600)).toBe('');
+    await lab.json(ann, cwd, 'hooks', 'install');
+    const commit = () => runProgram('git', ['commit', '-q', '--allow-empty', '-m', 'work'], { cwd, env: { ...ann.env, CLAUDE_CODE_SESSION_ID: session.id } });
+    expect(await commit()).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    for (let i = 0; i < 300 && existsSync(join(relay, 'queue/.worker')); i++) await sleep(100);
+    expect(readdirSync(join(relay, 'queue')).filter((name) => name.startsWith('post-commit'))).toHaveLength(1);
+    // Not even the event can be written.
+    writeFileSync(join(relay, 'full'), Buffer.alloc(100));
+    spawnSync('sh', ['-c', `cat /dev/zero > '${join(relay, 'full')}'`]);
+    expect(await commit()).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    rmSync(join(relay, 'full'));
+    spawnSync('mount', ['-o', 'remount,size=60m', relay]);
+    const old = new Date(Date.now() - 60_000);
+    for (const name of readdirSync(join(relay, 'queue'))) utimesSync(join(relay, 'queue', name), old, old);
+    expect(await commit()).toMatchObject({ code: 0 });
+    await recordedIn(join(cwd, '.git'));
+    const shown = await lab.json<{ records: unknown[] }>(ann, cwd, 'show', session.id);
+    expect(shown.records).toHaveLength(readFileSync(session.path, 'utf8').trimEnd().split('\n').length);
+    for (const rev of ['HEAD~2', 'HEAD']) expect((await lab.json<{ handoffs: unknown[] }>(ann, cwd, 'log', rev)).handoffs).toHaveLength(1);
     expect(lab.git(ann, join(relay, 'store.git'), 'fsck', '--strict')).toBe('');
   });
 
