@@ -7,6 +7,7 @@ import { documents } from '../../scripts/documents.ts';
 import { type Lab, lab, type Person } from '../support/lab.ts';
 
 /** Every --json document of the built program is what docs/output.schema.json says, and holds no field that it does not name. */
+const ID = '00000002-aaaa-4bbb-8ccc-dddddddddddd';
 let world: Lab;
 let ann: Person;
 let bob: Person;
@@ -25,7 +26,7 @@ beforeAll(() => {
   writeFileSync(join(annProject, '.git/relay/config.jsonc'), JSON.stringify({ watch: { standby: 'codex' }, agents: { 'claude-code': { window: 5000 } } }));
   const folder = join(ann.home, '.claude/projects', annProject.replace(/[^a-zA-Z0-9]/g, '-'));
   mkdirSync(folder, { recursive: true });
-  file = join(folder, '00000002-aaaa-4bbb-8ccc-dddddddddddd.jsonl');
+  file = join(folder, `${ID}.jsonl`);
   const token = `ghp_${randomBytes(40)
     .toString('base64')
     .replace(/[^A-Za-z0-9]/g, '')
@@ -83,6 +84,8 @@ const commands: [keyof typeof documents, 'ann' | 'bob', string[], (document: nev
   ['import', 'bob', ['import', 'latest', '--pulled', '--to', 'codex'], (d: { already?: boolean }) => expect(d.already).toBe(true)],
   ['push', 'ann', ['push'], (d: { handoffs: { version: number }[] }) => expect(d.handoffs[0]?.version).toBe(2)],
   ['log', 'ann', ['log', 'latest'], (d: { versions: unknown[] }) => expect(d.versions).toHaveLength(2)],
+  ['log <commit>', 'ann', ['log', 'HEAD'], (d: { handoffs: { how: string }[] }) => expect(d.handoffs.map(({ how }) => how)).toEqual(['trailer'])],
+  ['show <commit>', 'ann', ['show', 'commit:HEAD'], (d: { handoffs: { records: unknown[] }[] }) => expect(d.handoffs[0]?.records.length).toBeGreaterThan(10)],
   [
     'diff',
     'ann',
@@ -98,6 +101,7 @@ it('--json prints the documents that docs/output.schema.json describes', { timeo
   const seen = new Set<string>();
   for (const [name, who, args, check] of commands) {
     if (args.join() === 'push') grow();
+    if (name === 'log <commit>') world.git(ann, annProject, 'commit', '-q', '--allow-empty', '-m', `Work\n\nRelay-Session: claude-code:${ID}`);
     const ended = await world.relay(who === 'ann' ? ann : bob, who === 'ann' ? annProject : bobProject, ...args, '--json');
     expect(ended, `relay ${args.join(' ')}`).toMatchObject({ code: 0 });
     const document = JSON.parse(ended.stdout);
