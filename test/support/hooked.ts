@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseEvent, type QueuedEvent } from '#hooks/queue.ts';
+import { type Lab, lab, type Person } from './lab.ts';
 
 /**
  * A process that looks like a worker at work, so that hooks start none and what they queue stays where it is. Not the real worker: that one would
@@ -51,4 +52,52 @@ export function filesOf(folder: string, times = /^$/): Record<string, string> {
   };
   walk(folder);
   return found;
+}
+
+/** A lab whose projects have relay's hooks and a stand-in for the worker. */
+export interface HookedLab extends Lab {
+  ann: Person;
+  worker: ReturnType<typeof standIn>;
+  /** a project with its hooks installed; the options of `relay hooks install` */
+  hooked(name: string, ...options: string[]): Promise<{ top: string; git: string }>;
+  /** Commits as somebody would, and holds the hook to its silence. Answers the new commit. */
+  commit(top: string, env?: Record<string, string>, ...args: string[]): string;
+  /** Puts another program in the place of relay's, which the shim starts. */
+  probe(git: string, name: string, source: string): void;
+}
+
+export function hookedLab(): HookedLab {
+  const w = lab('relay-hooks-');
+  const ann = w.person('ann');
+  const worker = standIn();
+  let count = 0;
+  return {
+    ...w,
+    ann,
+    worker,
+    async hooked(name, ...options) {
+      const top = w.project(ann, name, w.bare(`remote-${count++}`));
+      const { code, stderr } = await w.relay(ann, top, 'hooks', 'install', ...options);
+      if (code !== 0 || stderr) throw new Error(`relay hooks install ended with ${code}: ${stderr}`);
+      worker.beIn(join(top, '.git'));
+      return { top, git: join(top, '.git') };
+    },
+    commit(top, env = {}, ...args) {
+      writeFileSync(join(top, `file-${count++}`), `${count}\n`);
+      execFileSync('git', ['add', '.'], { cwd: top, env: ann.env });
+      const ended = spawnSync('git', ['commit', '-q', '-m', `Change ${count}`, ...args], { cwd: top, env: { ...ann.env, ...env }, encoding: 'utf8' });
+      if (ended.status !== 0 || ended.stdout || ended.stderr) throw new Error(`git commit ended with ${ended.status}: ${ended.stdout}${ended.stderr}`);
+      return w.git(ann, top, 'rev-parse', 'HEAD');
+    },
+    probe(git, name, source) {
+      const program = join(w.root, `${name}.mjs`);
+      writeFileSync(program, source);
+      const shim = join(git, 'relay/hook.sh');
+      writeFileSync(shim, readFileSync(shim, 'utf8').replace(/^relay=.*$/m, `relay='${program}'`));
+    },
+    done() {
+      worker.stop();
+      w.done();
+    },
+  };
 }

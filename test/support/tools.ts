@@ -52,11 +52,10 @@ export async function installTools(): Promise<void> {
     rmSync(project, { recursive: true });
   });
   await filled(folders['pre-commit'], async (work) => {
-    // Its programs name the folder that they were installed into.
-    await run('python3', ['-m', 'venv', folders['pre-commit']]);
-    await run(join(folders['pre-commit'], 'bin', 'pip'), ['install', '--quiet', 'pre-commit==4.7.0']);
-    rmSync(work, { recursive: true });
-    renameSync(folders['pre-commit'], work);
+    await run('python3', ['-m', 'venv', work]);
+    await run(join(work, 'bin', 'pip'), ['install', '--quiet', 'pre-commit==4.7.0']);
+    // pip's own start script names the folder that it was made in, which is about to get another name.
+    writeFileSync(join(work, 'bin', 'pre-commit'), '#!/bin/sh\nexec "${0%/*}/python3" -m pre_commit "$@"\n');
   });
   await filled(folders.debian, fromDebian);
 }
