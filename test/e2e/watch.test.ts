@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -100,6 +100,18 @@ describe('a session that passes 80 % of its context', () => {
     expect(notices).toHaveLength(1);
     expect(rollouts()).toHaveLength(1);
     expect(await versions(/\S+(?=@1)/.exec(notices[0] ?? '')?.[0] ?? '')).toEqual([1]);
+  });
+
+  it('does what a killed process has done already not twice', async () => {
+    const session = claude();
+    use(session, 85);
+    await once();
+    // Whoever is killed before all is done has not noted it.
+    rmSync(join(project, '.git/relay/watch'), { recursive: true });
+    const { handedOn } = await once();
+    expect(handedOn).toMatchObject([{ handoff: expect.stringMatching(/@1$/) }]);
+    expect(rollouts()).toHaveLength(1);
+    expect(rollouts()[0]).toContain(handedOn[0]?.imported?.session);
   });
 
   it('counts anew after a compaction', async () => {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { contextUse as claudeUse } from '#adapters/claude-code/context-use.ts';
 import { contextUse as codexUse } from '#adapters/codex/context-use.ts';
+import { contextUses } from '#adapters/context-use.ts';
+import { adapters } from '#adapters/registry.ts';
 import { linesBack } from '#lib/lines-back.ts';
 import { scratch } from '../support/scratch.ts';
 
@@ -166,4 +168,8 @@ describe('Codex', () => {
     expect(await codexUse(where, { path: file(jsonl(said)), streams })).toEqual({ tokens: 100, window: 258_400 });
     expect((await codexUse(where, { path: file(jsonl(counted(300))), streams }))?.tokens).toBe(300);
   });
+});
+
+it('is told without the rest of an adapter for every adapter that tells it', () => {
+  expect(contextUses).toEqual(Object.fromEntries(adapters.flatMap(({ id, contextUse }) => (contextUse ? [[id, contextUse]] : []))));
 });
