@@ -36,6 +36,9 @@ function claim(path: string): boolean {
   return false;
 }
 
+/** Does the process run that is named as the queue's worker? */
+export const hasWorker = (queue: string): boolean => isWorker(readId(workerFile(queue)));
+
 function readId(path: string): number {
   try {
     return Number(readFileSync(path, 'utf8'));

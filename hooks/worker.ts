@@ -10,8 +10,11 @@ import { recordEvents } from './record.ts';
 import { sendWhereAccepted } from './send.ts';
 import { workerFile } from './start.ts';
 
-/** Records what waits in the repository's queue until nothing does. One process does this at a time; another one leaves it to that. */
-export async function work(edges: Edges): Promise<void> {
+/**
+ * Records what waits in the repository's queue until nothing does. One process does this at a time; another one leaves it to that.
+ * @param how `send`: then it sends, too, where that was accepted
+ */
+export async function work(edges: Edges, how: { send: boolean }): Promise<void> {
   const ws = await workspace(edges);
   const { home } = await ws.store();
   const queues = queuesOf(homesOf(needRepository(ws).commonDir, ws));
@@ -23,13 +26,13 @@ export async function work(edges: Edges): Promise<void> {
   try {
     // Of a queue that is not there, or may not be written to, nobody needs to be told.
     for (const queue of queues) await writeFile(workerFile(queue), `${process.pid}\n`).catch(() => {});
-    await drain(ws, queues);
+    await drain(ws, queues, how.send ? sendWhereAccepted : async () => false);
   } finally {
     await lock.release();
   }
 }
 
-async function drain(ws: Workspace, queues: readonly string[]): Promise<void> {
+async function drain(ws: Workspace, queues: readonly string[], send: (ws: Workspace) => Promise<boolean>): Promise<void> {
   /** events that could not be recorded now: the next worker tries them again */
   const left = new Set<string>();
   const next = async (): Promise<QueuedEvent[]> =>
@@ -38,7 +41,7 @@ async function drain(ws: Workspace, queues: readonly string[]): Promise<void> {
     // What comes while events are recorded is recorded together: a burst of commits takes two or three turns.
     const events = await next();
     if (events.length) for (const { file } of await recordEvents(ws, events)) left.add(file);
-    else if (!(await sendWhereAccepted(ws))) {
+    else if (!(await send(ws))) {
       // Who queues something from here on starts a worker; what was queued just before is still seen here.
       for (const queue of queues) await clearWorkerFile(queue);
       if (!(await next()).length) return;

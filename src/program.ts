@@ -27,6 +27,15 @@ const COMMIT = 'or a commit (any name that git knows, also commit:<rev>)';
 /** A verb's module, loaded only when it is called, so that starting relay costs little. */
 type Load = () => Promise<(io: Io, ...args: never[]) => Promise<number>>;
 
+/** What hooks have noted where no worker could be started is recorded once a command has done its work. */
+async function recordLater(io: Io): Promise<void> {
+  try {
+    await (await import('#hooks/pending.ts')).startPending(io);
+  } catch {
+    // It waits for the next command.
+  }
+}
+
 /**
  * The grammar of the command line and nothing else: each action loads its verb and hands on what was typed.
  * `done` receives the exit code.
@@ -38,6 +47,7 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
       // commander adds the Command itself as the last argument.
       const verb = (await load()) as (io: Io, ...args: unknown[]) => Promise<number>;
       done(await verb(io, ...args.slice(0, -1)));
+      await recordLater(io);
     };
   const program: Command = new Command('relay')
     .configureOutput({

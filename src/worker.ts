@@ -1,8 +1,15 @@
+import { setPriority } from 'node:os';
 import { work } from '#hooks/worker.ts';
 import { processIo } from '#io/io.ts';
 
 /** `relay hook --work`: records what waits in the queue of the repository here. It has no terminal: what goes wrong stands in its log. */
-work(processIo())
+try {
+  // Whoever works at this machine goes first.
+  setPriority(10);
+} catch {
+  // Then not.
+}
+work(processIo(), { send: true })
   .catch(() => {
     // No repository, a store of a newer relay, a full disk: the events stay in the queue.
   })

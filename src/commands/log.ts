@@ -3,6 +3,7 @@ import { commitNamed } from '#flows/commit-name.ts';
 import { type CommitSessions, sessionsOfCommit } from '#flows/commit-sessions.ts';
 import { workspace } from '#flows/context.ts';
 import type { Workspace } from '#flows/workspace.ts';
+import { recordPending } from '#hooks/pending.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { bytes, shortHandoffs, tableFor } from '#report/index.ts';
 import type { VersionInfo } from '#store/types.ts';
@@ -14,6 +15,7 @@ interface Options {
 /** relay log <handoff or commit> */
 export async function log(io: Io, name: string, options: Options): Promise<number> {
   const ws = await workspace(io);
+  if (ws.repository) await recordPending(ws, io);
   const rev = await commitNamed(ws, name);
   return rev === undefined ? logHandoff(io, ws, name, options) : logCommit(io, await sessionsOfCommit(ws, rev), options);
 }

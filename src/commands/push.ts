@@ -7,6 +7,7 @@ import { meet, needNotPurged, sessionsToPush } from '#flows/push.ts';
 import { unheeded } from '#flows/redaction.ts';
 import { sendPrepared } from '#flows/send.ts';
 import { withoutUserinfo } from '#git/url.ts';
+import { recordPending } from '#hooks/pending.ts';
 import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
@@ -33,6 +34,7 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
   });
   if (!options.json) for (const note of unheeded(ws)) io.stderr.write(`note: ${note}\n`);
   if (options.all && names.length) throw new RelayError('usage', 'Name sessions, or say --all, but not both.');
+  if (ws.repository && !options.dryRun) await recordPending(ws, io);
   const store = await ws.store();
   const metRemote = async (): Promise<Remote | undefined> => {
     const remote = options.send || options.dryRun ? await ws.remote().catch(onlyWhenSending(options)) : undefined;

@@ -5,6 +5,7 @@ import { workspace } from '#flows/context.ts';
 import { type Manifest, manifestOf } from '#flows/manifest.ts';
 import { readRecords } from '#flows/show.ts';
 import type { Workspace } from '#flows/workspace.ts';
+import { recordPending } from '#hooks/pending.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
 import { bytes, count, safeLine, safeText, safeTitle } from '#report/index.ts';
@@ -17,6 +18,7 @@ const SHOWN = 2000;
 /** relay show <handoff or commit> */
 export async function show(io: Io, name: string, options: { json?: boolean }): Promise<number> {
   const ws = await workspace(io);
+  if (ws.repository) await recordPending(ws, io);
   const rev = await commitNamed(ws, name);
   if (rev !== undefined) return showCommit(io, ws, rev, options.json === true);
   const version = await openNamed(ws, name);

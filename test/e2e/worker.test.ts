@@ -9,6 +9,7 @@ import { RELAY } from '../support/lab.ts';
 import { runProgram } from '../support/processes.ts';
 import { holds, SAMPLES } from '../support/proofs.ts';
 import { queued, waitingIn } from '../support/queue.ts';
+import { recordedIn } from '../support/recorded-here.ts';
 import { requires } from '../support/requires.ts';
 import { sample } from '../support/samples.ts';
 import { say } from '../support/say.ts';
@@ -148,5 +149,27 @@ describe('sending by itself', () => {
     await worker();
     expect(await versions()).toBe(2);
     expect(waitingIn(w.annProject)).toEqual([]);
+  });
+});
+
+describe('what no worker has recorded yet', () => {
+  test('is recorded before a command answers what is behind a commit, and before a push', async () => {
+    const made = commit('in a sandbox');
+    queued(w.annProject, w.session, made);
+    expect((await w.json<{ handoffs: unknown[] }>(w.ann, w.annProject, 'log', made)).handoffs).toHaveLength(1);
+    const next = commit('again');
+    queued(w.annProject, w.session, next);
+    await w.json(w.ann, w.annProject, 'push', w.session.id);
+    await w.json(w.bob, w.bobProject, 'pull');
+    w.git(w.ann, w.annProject, 'push', '-q');
+    w.git(w.bob, w.bobProject, 'pull', '-q');
+    expect((await w.json<{ handoffs: unknown[] }>(w.bob, w.bobProject, 'log', next)).handoffs).toHaveLength(1);
+  });
+
+  test('is recorded after any other command', async () => {
+    queued(w.annProject, w.session);
+    await w.json(w.ann, w.annProject, 'list');
+    await recordedIn(join(w.annProject, '.git'));
+    expect(await versions()).toBe(1);
   });
 });
