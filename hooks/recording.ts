@@ -28,7 +28,11 @@ const WRONG: Record<HookState, string | undefined> = {
 async function gitState(ws: Workspace, [node, relay]: Program): Promise<Recording['git']> {
   const variables = adapters.flatMap(({ id, hooks }) => (hooks ? [{ agent: id, variable: hooks.variable }] : []));
   try {
-    const { installed, hooks, shim } = await gitHooksState({ repository: needRepository(ws), env: ws.env, shim: { node, relay, variables } });
+    const { installed, hooks, shim } = await gitHooksState({
+      repository: needRepository(ws),
+      env: ws.env,
+      shim: { node, relay, variables, trailer: ws.settings.link.trailer },
+    });
     const problems = hooks.flatMap(({ event, path, state }) => (WRONG[state] ? [`relay’s ${event} hook in ${path} ${WRONG[state]}.`] : []));
     if (hooks.length && shim !== 'ok')
       problems.push(shim === 'gone' ? 'What git’s hooks call is gone.' : 'What git’s hooks call is of another version of relay.');

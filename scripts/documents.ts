@@ -310,7 +310,7 @@ export const documents = {
         installed: z.boolean().describe('every hook is in place, and so is what it calls'),
         hooks: z.array(
           z.strictObject({
-            event: z.enum(['post-commit', 'post-rewrite', 'pre-push']),
+            event: z.enum(['prepare-commit-msg', 'post-commit', 'post-rewrite', 'pre-push']),
             path: z.string().describe('file that calls relay'),
             state: z
               .enum(['ok', 'changed', 'gone', 'outdated'])

@@ -1,5 +1,5 @@
 /** The hooks of git that relay takes part in. */
-export const EVENTS = ['post-commit', 'post-rewrite', 'pre-push'] as const;
+export const EVENTS = ['prepare-commit-msg', 'post-commit', 'post-rewrite', 'pre-push'] as const;
 export type GitEvent = (typeof EVENTS)[number];
 
 const NOTE = '# relay ("relay hooks uninstall" takes this out)\n';
@@ -7,18 +7,20 @@ const NOTE = '# relay ("relay hooks uninstall" takes this out)\n';
 const FIND = 'relay=${GIT_DIR:-.git}';
 const COMMON = '[ ! -f "$relay/commondir" ] || relay=$relay/../..';
 const REBASING = '[ -d "$relay/rebase-merge" ] || [ -d "$relay/rebase-apply" ]';
+/** What git makes anew in a rebase keeps its message, and post-rewrite tells of it. */
+const NOT_IN_REBASE: readonly GitEvent[] = ['prepare-commit-msg', 'post-commit'];
 
 /** It is read by the shell that runs anyway: another one would double what a hook costs. */
 const shim = (event: GitEvent, args: string): string => `set -- ${event} ${args}; . "$relay/relay/hook.sh"`;
 
 /**
  * Finds the shim of this clone and calls it. The same text in every clone, now and later, and silent where relay is not installed: it may stand in
- * files that a team shares. Where `.git` is no folder git sets GIT_DIR. In a rebase git makes each commit anew; post-rewrite tells of them all.
+ * files that a team shares. Where `.git` is no folder git sets GIT_DIR.
  * @param args what hands on git's arguments
  */
 function call(event: GitEvent, args: string): string {
   const run = `${COMMON}; [ ! -f "$relay/relay/hook.sh" ] || (${shim(event, args)}) || :`;
-  return event === 'post-commit' ? `${FIND}; ${REBASING} || { ${run}; }` : `${FIND}; ${run}`;
+  return NOT_IN_REBASE.includes(event) ? `${FIND}; ${REBASING} || { ${run}; }` : `${FIND}; ${run}`;
 }
 
 /** The lines for a file that a shell runs. What follows them finds its arguments and, after post-rewrite, its input as they were. */
@@ -52,6 +54,6 @@ export const lefthookText = (events: readonly GitEvent[]): string =>
   `${NOTE}${events
     .map((event) => {
       const stdin = event === 'post-rewrite' ? '      use_stdin: true\n' : '';
-      return `${event}:\n  jobs:\n    - name: relay\n${stdin}      run: |\n        exec >/dev/null; ${call(event, '"{1}"')}\n`;
+      return `${event}:\n  jobs:\n    - name: relay\n${stdin}      run: |\n        exec >/dev/null; ${call(event, event === 'prepare-commit-msg' ? '"{1}" "{2}"' : '"{1}"')}\n`;
     })
     .join('')}`;

@@ -32,7 +32,7 @@ export interface GitHooks {
 }
 
 /**
- * Sets git's hooks up so that they call relay. Done twice it does nothing more.
+ * Sets git's hooks up so that they call relay, and takes out what the settings no longer ask for. Done twice it does nothing more.
  * @param prePush whether a push sends what is pending along; once set up it stays
  * @param allow asked before files are changed that belong to more than this clone; throws where that is not wanted
  * @throws RelayError `blocked` where a hook cannot be placed; then nothing is changed
@@ -40,11 +40,17 @@ export interface GitHooks {
 export async function installGitHooks(place: HookPlace, { prePush, allow }: { prePush: boolean; allow(paths: string[]): Promise<void> }): Promise<GitHooks> {
   const setup = await findSetup(place.repository, place.env);
   const old = await readInstalled(setup);
-  const events = EVENTS.filter((event) => event !== 'pre-push' || prePush || old?.events.includes(event));
+  const events = EVENTS.filter((event) => {
+    if (event === 'prepare-commit-msg') return place.shim.trailer;
+    return event !== 'pre-push' || prePush || old?.events.includes(event);
+  });
   const shared: string[] = [];
   for (const edit of await plan(setup, events)) if (isShared(setup, edit.path) && !(await holdsText(edit))) shared.push(edit.path);
   if (shared.length) await allow(shared);
-  const complete = old && events.every((event) => old.events.includes(event)) && (await states(setup, old)).every(({ state }) => inPlace(state));
+  const complete =
+    old?.events.length === events.length &&
+    events.every((event) => old.events.includes(event)) &&
+    (await states(setup, old)).every(({ state }) => inPlace(state));
   if (!complete) await renew(setup, old, events);
   await writeShim(setup.commonDir, place.shim);
   return gitHooksState(place);

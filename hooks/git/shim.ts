@@ -6,6 +6,8 @@ export interface ShimParts {
   relay: string;
   /** the variables in which agents' clients name their session */
   variables: { agent: string; variable: string }[];
+  /** whether commits get a line in their message that names the session */
+  trailer: boolean;
 }
 
 /**
@@ -46,12 +48,14 @@ export const shimText = ({
   node,
   relay,
   variables,
+  trailer,
 }: ShimParts): string => `# Written by "relay hooks install", taken away by "relay hooks uninstall". A hook of git reads it in a subshell, with <event> and git's own arguments:
 # it puts what happened into relay's queue and starts what works on that. It never fails, never waits (pre-push: ${PUSH_PATIENCE + PUSH_GRACE} s at most), and prints
 # nothing but the lines that git gave to post-rewrite.
 set +euC
 node=${quoted(node)}
 relay=${quoted(relay)}
+trailer=${trailer ? 'yes' : ''}
 event=$1
 by=$2
 common=\${GIT_DIR:-.git}
@@ -95,6 +99,33 @@ if [ "$event" = pre-push ]; then
 fi
 exec 3>&-
 
+# Calls a command with each client that names its session, and that session.
+each() {
+${variables.map(({ agent, variable }) => `  named "$1" ${agent} "$${variable}"`).join('\n')}
+}
+named() {
+  case $3 in
+    '' | *[!0-9A-Za-z._-]*) return ;;
+  esac
+  "$1" "$2" "$3"
+}
+
+# The hook may stand here for a teammate who wants trailers, hence the look at what this clone wants. An empty message stays empty and a template what
+# it is, since git makes no commit of either. Where no editor opens, lines that look like comments are none. A last line without an end would take the
+# trailer for its own second line.
+sign() {
+  [ -n "$(sed '/ -\\{24\\} >8 -\\{24\\}$/,$d' "$by" | git stripspace -s)" ] || return
+  [ -z "$(tail -c 1 "$by")" ] || printf '\\n' >>"$by"
+  line="Relay-Session: $1:$2"
+  set --
+  [ "$GIT_EDITOR" != : ] || set -- -c "core.commentChar=$(printf '\\001')"
+  git "$@" interpret-trailers --in-place --no-divider --if-exists addIfDifferent --if-missing add --trailer "$line" "$by"
+}
+if [ "$event" = prepare-commit-msg ]; then
+  [ -z "$trailer" ] || [ "$3" = template ] || each sign
+  exit 0
+fi
+
 text="event=$event$nl"
 if [ "$event" = post-rewrite ]; then
   text="\${text}by=$by$nl"
@@ -116,14 +147,11 @@ esac
 text="\${text}commit=$commit$nl"
 
 clients=0
-session() {
-  case $2 in
-    '' | *[!0-9A-Za-z._-]*) return ;;
-  esac
+note() {
   text="\${text}session.$1=$2$nl"
   clients=$((clients + 1))
 }
-${variables.map(({ agent, variable }) => `session ${agent} "$${variable}"`).join('\n')}
+each note
 
 # One client runs in the other: the nearest above is the one that commits.
 if [ "$clients" -gt 1 ]; then

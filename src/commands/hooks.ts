@@ -18,9 +18,10 @@ export interface HooksOptions {
 /** relay hooks install | uninstall | status */
 export async function hooks(io: Io, action: 'install' | 'uninstall' | 'status', options: HooksOptions): Promise<number> {
   if (options.agent !== undefined) return (await import('./agent-hooks.ts')).agentHooks(io, action, options.agent, options);
-  const repository = needRepository(await workspace(io));
+  const ws = await workspace(io);
+  const repository = needRepository(ws);
   const variables = adapters.flatMap(({ id, hooks: own }) => (own ? [{ agent: id, variable: own.variable }] : []));
-  const place: HookPlace = { repository, env: io.env, shim: { node: io.program[0], relay: io.program[1], variables } };
+  const place: HookPlace = { repository, env: io.env, shim: { node: io.program[0], relay: io.program[1], variables, trailer: ws.settings.link.trailer } };
   if (action === 'install') return install(io, place, options);
   if (action === 'uninstall') return uninstall(io, place, options);
   const state = await gitHooksState(place);
@@ -67,7 +68,8 @@ const WORDS: Record<HookState, string> = {
 
 function stateText({ hooks: all, shim, waiting }: GitHooks): string {
   if (!all.length) return 'Nothing is recorded by itself: relay hooks install\n';
-  const lines = all.map(({ event, path, state }) => `${event.padEnd(13)}${WORDS[state]}\n${' '.repeat(13)}${safeLine(path)}\n`);
+  const width = Math.max(...all.map(({ event }) => event.length)) + 1;
+  const lines = all.map(({ event, path, state }) => `${event.padEnd(width)}${WORDS[state]}\n${' '.repeat(width)}${safeLine(path)}\n`);
   if (shim !== 'ok') lines.push(`What the hooks call is ${shim === 'old' ? 'of another version of relay' : 'gone'}: run relay hooks install again\n`);
   if (waiting) lines.push(`${count(waiting, 'event')} to be recorded\n`);
   return lines.join('');

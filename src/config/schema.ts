@@ -111,7 +111,9 @@ export const settingsSchema = z.strictObject({
       trailer: z
         .boolean()
         .default(false)
-        .describe('Git commits that a session makes get a line `Relay-Session: <agent>:<id>` in their message. Without it sessions are found all the same.'),
+        .describe(
+          'Git commits that a session makes get a line `Relay-Session: <agent>:<id>` in their message, from the next `relay hooks install` on. Without it sessions are found all the same.',
+        ),
     })
     .prefault({})
     .describe('How commits and sessions are linked.'),
