@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +8,7 @@ import type { Check, Diagnosis } from '#flows/doctor.ts';
 import { fixtures, layOut } from '../support/fixtures.ts';
 import { type Lab, lab, type Person, RELAY } from '../support/lab.ts';
 import type { LaidOut } from '../support/layout.ts';
+import { isRunning } from '../support/processes.ts';
 
 let place: Lab;
 let ann: Person;
@@ -103,15 +105,28 @@ describe('what is broken', () => {
     expect((await inRepository('git hooks'))[0]?.state).toBe('ok');
   });
 
+  const workerEnded = async (): Promise<void> => {
+    const named = join(relayFolder(), 'queue/.worker');
+    for (let tries = 0; tries < 100 && existsSync(named) && isRunning(Number(readFileSync(named, 'utf8'))); tries++) await sleep(50);
+  };
+
   it('events that nobody works on', async () => {
     const event = join(relayFolder(), 'queue/post-commit-1');
+    // Every command starts a worker for what waits; while another process is at it, it leaves that alone.
+    const lock = join(relayFolder(), 'worker/worker.lock');
+    mkdirSync(dirname(lock), { recursive: true });
+    writeFileSync(lock, JSON.stringify({ pid: process.pid, host: hostname(), at: '0' }));
     writeFileSync(event, `event=post-commit\ncwd=${project}\0`);
     expect((await inRepository('recording'))[0]?.state).toBe('ok');
     const then = new Date(Math.floor(Date.now() / 1000 - 600) * 1000);
     utimesSync(event, then, then);
+    await workerEnded();
     const [waits] = await inRepository('recording');
     expect(waits).toMatchObject({ state: 'broken', found: expect.stringContaining(`1 event waits since ${then.toISOString()}`), fix: 'relay hook --work' });
+    await workerEnded();
     expect((await place.relay(ann, project, 'status')).stdout).toContain('NOT RECORDING: Nothing works on what is to be recorded: 1 event waits');
+    await workerEnded();
+    rmSync(lock);
     mend(waits?.fix);
     for (let tries = 0; tries < 100 && readdirSync(dirname(event)).length; tries++) await sleep(100);
     expect((await inRepository('recording'))[0]?.state).toBe('ok');
