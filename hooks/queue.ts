@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Repository } from '#git/repository.ts';
+import { openRegular } from '#lib/regular.ts';
 import type { Homes } from '#store/homes.ts';
 
 /**
@@ -60,8 +61,8 @@ function salvage(path: string, bytes: Buffer, at: number): QueuedEvent | undefin
   return one;
 }
 
-const ID = /^[0-9a-f]{40,64}$/;
-const SESSION = /^[\w.-]{1,100}$/;
+const ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+export const SESSION = /^[\w.-]{1,100}$/;
 
 function take(one: QueuedEvent, line: string): void {
   const [, name, of, value = ''] = LINE.exec(line) ?? [];
@@ -95,11 +96,10 @@ export async function waiting(folder: string, now: number): Promise<QueuedEvent[
   return events.sort((a, b) => a.at - b.at || (a.file < b.file ? -1 : 1));
 }
 
-async function readOne(path: string): Promise<{ bytes: Buffer; at: number } | undefined> {
-  const file = await open(path, 'r');
+async function readOne(path: string): Promise<{ bytes: Buffer; at: number }> {
+  const file = await openRegular(path);
   try {
-    const stat = await file.stat();
-    return stat.isFile() ? { bytes: await file.readFile(), at: stat.mtimeMs } : undefined;
+    return { at: (await file.stat()).mtimeMs, bytes: await file.readFile() };
   } finally {
     await file.close();
   }

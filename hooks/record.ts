@@ -5,19 +5,44 @@ import { sessionsOf } from './agent/sessions.ts';
 import { type Entry, log } from './log.ts';
 import { done, type QueuedEvent } from './queue.ts';
 
+/** Events that are recorded together. */
+const AT_ONCE = 500;
+/** An event that could not be recorded for so long is given up, in ms. */
+const PATIENCE = 7 * 24 * 3600 * 1000;
+
 /**
  * Stores what is new in the sessions of some events, then which commits they made, and takes the events from the queue. Answers those that could not be
  * recorded and may be another time; what never can be is in the log.
  */
-export async function recordEvents(ws: Workspace, events: readonly QueuedEvent[]): Promise<QueuedEvent[]> {
-  const results = [];
-  for (const one of await sessionsToRecord(ws, events)) results.push(await recordOne(ws, one));
-  // After the sessions: who wrote the files of a commit stands in what was just stored.
-  results.push(await link(ws, events));
-  if (results.includes('later')) return [...events];
+export async function recordEvents(ws: Workspace, all: readonly QueuedEvent[]): Promise<QueuedEvent[]> {
   const stuck: QueuedEvent[] = [];
-  for (const event of events) if (!(await done(event))) stuck.push(event);
+  for (let i = 0; i < all.length; i += AT_ONCE) stuck.push(...(await recordSome(ws, all.slice(i, i + AT_ONCE))));
   return stuck;
+}
+
+async function recordSome(ws: Workspace, events: readonly QueuedEvent[]): Promise<QueuedEvent[]> {
+  const failed = new Set<string>();
+  for (const one of await sessionsToRecord(ws, events)) if ((await recordOne(ws, one)) === 'later') failed.add(nameOf(one));
+  // After the sessions: who wrote the files of a commit stands in what was just stored.
+  const unlinked = await linkAll(ws, events);
+  const isLeft = (event: QueuedEvent): boolean => unlinked.includes(event) || event.sessions.some((one) => failed.has(nameOf(one)));
+  const stuck: QueuedEvent[] = [];
+  for (const event of events) {
+    const wait = isLeft(event) && Date.now() - event.at < PATIENCE;
+    if (wait || !(await done(event))) stuck.push(event);
+  }
+  return stuck;
+}
+
+const nameOf = ({ agent, session }: Session): string => `${agent}:${session}`;
+
+/** Those that could not be linked. One that cannot be keeps no other from it: then each is linked by itself. */
+async function linkAll(ws: Workspace, events: readonly QueuedEvent[]): Promise<QueuedEvent[]> {
+  if ((await link(ws, events)) === 'done') return [];
+  if (events.length === 1) return [...events];
+  const left: QueuedEvent[] = [];
+  for (const event of events) if ((await link(ws, [event])) === 'later') left.push(event);
+  return left;
 }
 
 type Session = QueuedEvent['sessions'][number];
@@ -26,7 +51,7 @@ async function sessionsToRecord(ws: Workspace, events: readonly QueuedEvent[]): 
   // Who commits in a terminal says nothing of sessions.
   const recent = events.some(({ commit, sessions }) => commit && !sessions.length) ? await recentSessions(ws) : [];
   const named = events.flatMap(({ sessions }) => sessions);
-  return [...new Map([...recent, ...named].map((one) => [`${one.agent}:${one.session}`, one])).values()];
+  return [...new Map([...recent, ...named].map((one) => [nameOf(one), one])).values()];
 }
 
 type Result = 'done' | 'later';

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Env, gitEnv } from '#git/env.ts';
 
@@ -41,7 +41,7 @@ export const hasWorker = (queue: string): boolean => isWorker(readId(workerFile(
 
 function readId(path: string): number {
   try {
-    return Number(readFileSync(path, 'utf8'));
+    return lstatSync(path).isFile() ? Number(readFileSync(path, 'utf8')) : 0;
   } catch {
     return 0;
   }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
+import { stateOf } from '#store/homes.ts';
 
 /**
  * Runs the bundle of the worker with the code that was compiled for it before: compiling takes longer than recording what an agent's turn has added. Node
@@ -24,13 +25,20 @@ export function startWorker(env: Record<string, string | undefined>): void {
 
 function compiledFor(file: string, env: Record<string, string | undefined>): string {
   const { size, mtimeMs } = statSync(file);
-  const name = createHash('sha256').update(`${file} ${size} ${mtimeMs} ${process.version} ${process.arch}`).digest('hex').slice(0, 16);
-  return join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'relay', 'compiled', name);
+  return join(stateOf({ env, home: homedir() }), 'compiled', digest(`${file} ${size} ${mtimeMs} ${process.version} ${process.arch}`).slice(0, NAME));
 }
 
+const NAME = 16;
+const DIGEST = 64;
+const digest = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+
+/** The data behind their digest: damaged ones would take this process down, and the next one. */
 function read(path: string): Buffer | undefined {
   try {
-    return readFileSync(path);
+    if (!statSync(path).isFile()) return undefined;
+    const bytes = readFileSync(path);
+    const data = bytes.subarray(DIGEST);
+    return bytes.toString('latin1', 0, DIGEST) === digest(data) ? data : undefined;
   } catch {
     return undefined;
   }
@@ -39,12 +47,15 @@ function read(path: string): Buffer | undefined {
 /** One is enough: what was kept for an earlier relay goes. */
 function keep(path: string, data: Buffer): void {
   const folder = dirname(path);
+  const temporary = `${path}.${process.pid}`;
   try {
-    rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(`${path}.${process.pid}`, data, { mode: 0o600 });
-    renameSync(`${path}.${process.pid}`, path);
+    for (const name of readdirSync(folder)) if (KEPT.test(name)) rmSync(join(folder, name), { recursive: true, force: true });
+    writeFileSync(temporary, Buffer.concat([Buffer.from(digest(data), 'latin1'), data]), { mode: 0o600, flush: true });
+    renameSync(temporary, path);
   } catch {
     // A home that cannot be written to: it is compiled again next time.
   }
 }
+
+const KEPT = /^[0-9a-f]{16}(?:\.\d+)?$/;

@@ -2,7 +2,7 @@ import type { AgentEvent } from '#adapters/adapter.ts';
 import { events } from '#adapters/events.ts';
 import { type Env, gitEnv } from '#git/env.ts';
 import { tryGit } from '#git/run.ts';
-import { enqueue, queuesOf } from '#hooks/queue.ts';
+import { enqueue, queuesOf, SESSION } from '#hooks/queue.ts';
 import { type Program, startWorker } from '#hooks/start.ts';
 import { isObject, parseJson } from '#lib/json.ts';
 import { homesOf } from '#store/homes.ts';
@@ -12,13 +12,16 @@ export interface Told extends AgentEvent {
   agent: string;
 }
 
+/** Names of events become names of files. */
+const NAME = /^[A-Za-z]{1,40}$/;
+
 /** What a payload says, and of which agent: told by the payload alone, since one client can run in another and inherit its variables. */
 export function readPayload(text: string): Told | undefined {
   const payload = parseJson(text);
   if (!isObject(payload)) return undefined;
   for (const [agent, eventOf] of Object.entries(events)) {
     const event = eventOf(payload);
-    if (event) return { agent, ...event };
+    if (event) return NAME.test(event.name) && SESSION.test(event.session) ? { agent, ...event } : undefined;
   }
   return undefined;
 }

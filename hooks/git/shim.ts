@@ -172,7 +172,7 @@ printf '%scwd=%s\\0' "$text" "$PWD" >"$queue/$event-$commit-$$" || exit 0
 
 # The number may be another process's by now, or one of another container.
 working() {
-  read -r worker <"$queue/.worker" && kill -0 "$worker" || return 1
+  [ -f "$queue/.worker" ] && read -r worker <"$queue/.worker" && kill -0 "$worker" || return 1
   [ -r "/proc/$worker/cmdline" ] || return 0
   IFS= read -r line <"/proc/$worker/cmdline"
   case $line in

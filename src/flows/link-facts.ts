@@ -97,11 +97,12 @@ async function closedBlobs(
   parts: readonly ReturnType<typeof toldOf>[],
   isSecret: (bytes: Buffer) => boolean,
 ): Promise<Set<string>> {
-  const sizes = new Map(facts.flatMap((one) => [...one.sizes]));
+  // Commits that were asked for together share the map.
+  const sizes = new Map([...new Set(facts.map((one) => one.sizes))].flatMap((one) => [...one]));
   const wanted = new Set(parts.flatMap(({ changes, more, replaced }) => [...changes.flatMap(([, blob]) => blob ?? []), ...(more ? [] : replaced)]));
   const blobs = [...wanted].filter((blob) => sizes.has(blob));
   const small = blobs.filter((blob) => (sizes.get(blob) as number) <= LOOK_INTO_MAX);
-  const closed = new Set(blobs.filter((blob) => !small.includes(blob)));
+  const closed = new Set(blobs.filter((blob) => (sizes.get(blob) as number) > LOOK_INTO_MAX));
   // As for files.json: byte by byte, so that what is no UTF-8 is looked at as well.
   for await (const { id, bytes } of objectReader(place).all(small, 4)) if (isSecret(Buffer.from(bytes.toString('latin1'), 'utf8'))) closed.add(id);
   return closed;
@@ -124,6 +125,7 @@ export function cleanLink(link: Link, redactor: Redactor): Link {
   return {
     ...rest,
     ...(patchId && isSame ? { patchId } : {}),
+    ...(branch && isSame ? { branch } : {}),
     ...(link.subject === undefined ? {} : { subject: redactor.text(link.subject, 'links') }),
     pairs,
   };

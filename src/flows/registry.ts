@@ -2,6 +2,7 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isObject, type Json, parseJson } from '#lib/json.ts';
 import { readRegularText } from '#lib/regular.ts';
+import { stateOf } from '#store/homes.ts';
 import type { Workspace } from './workspace.ts';
 
 /** One import that was made: which content became which session. Both directions can be read from it. */
@@ -23,7 +24,7 @@ export interface ImportEntry {
 }
 
 /** Where relay keeps what belongs to the user rather than to a clone. */
-export const stateFolder = (ws: Pick<Workspace, 'env' | 'home'>): string => join(ws.env.XDG_STATE_HOME || join(ws.home, '.local', 'state'), 'relay');
+export const stateFolder = (ws: Pick<Workspace, 'env' | 'home'>): string => stateOf(ws);
 
 const registryPath = (ws: Workspace): string => join(stateFolder(ws), 'imports.jsonl');
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { prove } from '../prove/cases/capture.ts';
@@ -95,6 +95,74 @@ test('what cannot be stored now waits, and the next worker stores it', async () 
   rmSync(join(state, 'store.git'));
   await worker();
   expect(waitingIn(w.annProject)).toEqual([]);
+  expect(await versions()).toBe(1);
+});
+
+test('compiled code that was damaged is compiled anew', async () => {
+  const folder = join(w.ann.home, '.local/state/relay/compiled');
+  queued(w.annProject, w.session);
+  await worker();
+  const [name = ''] = readdirSync(folder);
+  const whole = readFileSync(join(folder, name));
+  const spoil: Buffer[] = [Buffer.alloc(0), whole.subarray(0, whole.length / 2), Buffer.alloc(whole.length), Buffer.from(whole)];
+  (spoil[3] as Buffer)[600_000] = 0x55;
+  for (const [i, bytes] of spoil.entries()) {
+    writeFileSync(join(folder, name), bytes);
+    growTurns(w.session, 1, i);
+    queued(w.annProject, w.session);
+    await worker();
+    expect(await versions()).toBe(2 + i);
+    expect(readFileSync(join(folder, name)).equals(bytes)).toBe(false);
+  }
+});
+
+test('what stands in a folder that XDG_STATE_HOME names without a root stays', async () => {
+  mkdirSync(join(w.annProject, 'relay/compiled'), { recursive: true });
+  writeFileSync(join(w.annProject, 'relay/compiled/mine.c'), 'x');
+  w.ann.env.XDG_STATE_HOME = '.';
+  queued(w.annProject, w.session);
+  await worker();
+  expect(await versions()).toBe(1);
+  expect(readdirSync(join(w.annProject, 'relay/compiled'))).toEqual(['mine.c']);
+  expect(readdirSync(join(w.annProject, 'relay'))).toEqual(['compiled']);
+});
+
+test('a commit that cannot be read keeps no other from being linked', async () => {
+  const good = commit('good');
+  const body = `tree ${'1'.repeat(40)}\nauthor a <a> 1 +0000\ncommitter a <a> 1 +0000\n\nbad\n`;
+  const made = await runProgram('git', ['hash-object', '-t', 'commit', '-w', '--stdin', '--literally'], { cwd: w.annProject, env: w.ann.env, input: body });
+  const bad = queued(w.annProject, w.session, made.stdout.trim());
+  queued(w.annProject, w.session, good);
+  await worker();
+  expect((await w.json<{ handoffs: unknown[] }>(w.ann, w.annProject, 'log', good)).handoffs).toHaveLength(1);
+  expect(waitingIn(w.annProject).map((name) => join(w.annProject, '.git/relay/queue', name))).toEqual([bad]);
+  // Not for ever.
+  const old = new Date(Date.now() - 30 * 24 * 3600 * 1000);
+  utimesSync(bad, old, old);
+  await worker();
+  expect(waitingIn(w.annProject)).toEqual([]);
+});
+
+test('thousands of commits that wait are linked in one go', { timeout: 120_000 }, async () => {
+  const stream = Array.from(
+    { length: 2000 },
+    (_, i) =>
+      `commit refs/heads/main\ncommitter a <a@example.invalid> ${1_700_000_000 + i} +0000\ndata 1\nx\n${i ? '' : 'from refs/heads/main^0\n'}M 100644 inline f${i}\ndata 2\n${i % 10}\n\n`,
+  );
+  expect((await runProgram('git', ['fast-import', '--quiet', '--force'], { cwd: w.annProject, env: w.ann.env, input: stream.join('') })).stderr).toBe('');
+  const commits = w.git(w.ann, w.annProject, 'rev-list', 'main', '-n', '2000').split('\n');
+  for (const one of commits) queued(w.annProject, w.session, one);
+  await worker();
+  expect(waitingIn(w.annProject)).toEqual([]);
+  expect((await w.json<{ handoffs: unknown[] }>(w.ann, w.annProject, 'log', commits[1999] as string)).handoffs).toHaveLength(1);
+});
+
+test('a pipe or a folder in the queue keeps nobody waiting', async () => {
+  queued(w.annProject, w.session);
+  const queue = join(w.annProject, '.git/relay/queue');
+  await runProgram('mkfifo', [join(queue, 'post-commit-x')], { cwd: w.root, env: w.ann.env });
+  mkdirSync(join(queue, 'folder'));
+  expect((await worker()).code).toBe(0);
   expect(await versions()).toBe(1);
 });
 
