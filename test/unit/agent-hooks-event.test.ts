@@ -83,6 +83,8 @@ describe('a payload', () => {
     JSON.stringify({ ...claudeStop('/w'), session_id: 7 }),
     JSON.stringify({ ...claudeStop('/w'), transcript_path: '/x/other.jsonl' }),
     JSON.stringify({ ...codexEnd('/w'), cwd: '' }),
+    JSON.stringify({ ...claudeStop('/w'), hook_event_name: '/../../x' }),
+    JSON.stringify({ ...claudeStop('/w'), hook_event_name: `Stop\ncommit=${'0'.repeat(40)}` }),
   ])('that is none says nothing: %s', (text) => expect(readPayload(text)).toBeUndefined());
 });
 
