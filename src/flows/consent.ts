@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { onlyLoosens } from '#config/index.ts';
 import { isObject, type Json } from '#lib/json.ts';
 import { readJsonFile, writeWhole } from '#store/files.ts';
 import type { Remote, Store } from '#store/types.ts';
@@ -29,7 +30,7 @@ export const acceptedRemote = async (ws: Workspace): Promise<Remote | undefined>
 
 /** The remote, where something was sent to it before and nothing that .relayrc asks for waits to be accepted. */
 export async function agreedRemote(ws: Workspace): Promise<Remote | undefined> {
-  if (ws.unaccepted.length) return undefined;
+  if (ws.unaccepted.some((one) => !onlyLoosens(one))) return undefined;
   const remote = await ws.remote().catch(() => undefined);
   return remote && (await consentFor(await ws.store(), remote.url)) ? remote : undefined;
 }

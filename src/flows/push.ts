@@ -1,11 +1,10 @@
-import { stat } from 'node:fs/promises';
 import { RelayError } from '#lib/errors.ts';
 import type { SessionCard } from '#session/source.ts';
 import { sessionName } from '#store/index.ts';
 import type { Remote, Store } from '#store/types.ts';
 import { findLocal, localSessions } from './find.ts';
 import { heldBackFrom, refusalOf } from './held-back.ts';
-import { readImports } from './registry.ts';
+import { withoutUntouchedImports } from './untouched.ts';
 import { isExcluded } from './work.ts';
 import { needRepository, type Workspace } from './workspace.ts';
 
@@ -14,7 +13,7 @@ export async function sessionsToPush(ws: Workspace, names: string[], all: boolea
   needRepository(ws);
   if (names.length) {
     const named = [];
-    for (const name of names) named.push((await findLocal(ws, name)).card);
+    for (const name of names) named.push(name === LATEST ? await newest(ws) : (await findLocal(ws, name)).card);
     return named;
   }
   const here = await localSessions(ws);
@@ -33,6 +32,16 @@ export async function sessionsToPush(ws: Workspace, names: string[], all: boolea
   if (chosen.length) return chosen;
   const held = cards[0] && heldBack(cards[0]);
   throw held ? refusalOf(cards[0] as SessionCard, held) : nothingToPush(here, free);
+}
+
+const LATEST = 'latest';
+
+/** The newest one that somebody worked in: a copy that was only imported hides none. */
+async function newest(ws: Workspace): Promise<SessionCard> {
+  const here = await localSessions(ws);
+  const [card] = await withoutUntouchedImports(ws, here);
+  if (card) return card;
+  throw nothingToPush(here, here);
 }
 
 /** @param here this project's sessions; @param free those that the settings do not exclude: if there are any, they are untouched imports */
@@ -67,21 +76,7 @@ export async function meet(store: Store, remote: Remote): Promise<void> {
 export async function needNotPurged(ws: Workspace, remote: Remote, cards: readonly SessionCard[], names: readonly string[]): Promise<void> {
   const heldBack = await heldBackFrom(ws, remote);
   for (const [i, card] of cards.entries()) {
-    const held = heldBack(card, names[i] !== undefined && names[i] !== 'latest');
+    const held = heldBack(card, names[i] !== undefined && names[i] !== LATEST);
     if (held) throw refusalOf(card, held);
   }
-}
-
-/** File times of an import and its note differ by less, in ms. */
-const SAME_MOMENT = 5000;
-
-/** Without sessions that an import made and nobody went on with: whoever they came from has them already. */
-async function withoutUntouchedImports(ws: Workspace, cards: SessionCard[]): Promise<SessionCard[]> {
-  const made = new Map((await readImports(ws)).map((entry) => [entry.to, Date.parse(entry.at)]));
-  const untouched = async (card: SessionCard): Promise<boolean> => {
-    const at = made.get(`${card.agent}:${card.id}`);
-    return at !== undefined && (await stat(card.path)).mtimeMs <= at + SAME_MOMENT;
-  };
-  const flags = await Promise.all(cards.map(untouched));
-  return cards.filter((_, i) => !flags[i]);
 }

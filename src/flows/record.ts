@@ -5,6 +5,7 @@ import type { SessionCard } from '#session/source.ts';
 import { localSessions } from './find.ts';
 import { heldBackFrom } from './held-back.ts';
 import { type Prepared, prepare } from './prepare.ts';
+import { withoutUntouchedImports } from './untouched.ts';
 import { type Workspace, whereOf } from './workspace.ts';
 
 /** A session as a hook names it. */
@@ -34,11 +35,11 @@ const isFile = async (path: string | undefined): Promise<boolean> => path !== un
 /** Older than this a session is none that somebody works in now, in ms. */
 const RECENT = 24 * 3600 * 1000;
 
-/** This project's sessions that somebody worked in not long ago: what a person commits in a terminal belongs to one of them, or to none. */
+/** This project's sessions that somebody worked in not long ago: what a person commits in a terminal belongs to one of them, or to none. A copy that was only imported has written nothing. */
 export async function recentSessions(ws: Workspace): Promise<Named[]> {
   const since = ws.now().getTime() - RECENT;
   const recent = async ({ path }: SessionCard): Promise<boolean> => ((await stat(path).catch(() => undefined))?.mtimeMs ?? 0) > since;
-  const cards = await localSessions(ws);
+  const cards = await withoutUntouchedImports(ws, await localSessions(ws));
   const flags = await Promise.all(cards.map(recent));
   return cards.filter((_, i) => flags[i]).map(({ agent, id, path }) => ({ agent, session: id, path }));
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { ContextUse } from '#adapters/adapter.ts';
 import { localSessions } from './find.ts';
+import { withoutUntouchedImports } from './untouched.ts';
 import { contextUseOf, type HandedOn, handOnWhenFull, type Watched } from './watch.ts';
 import { percentOf } from './watch-marks.ts';
 import type { Workspace } from './workspace.ts';
@@ -38,7 +39,7 @@ export function watcher(ws: Workspace): () => Promise<Round> {
   return async () => {
     const now = Date.now();
     if (now - looked >= LOOK) {
-      const cards = await localSessions(ws);
+      const cards = await withoutUntouchedImports(ws, await localSessions(ws));
       seen = new Map(cards.map(({ agent, id, path }) => [path, seen.get(path) ?? { agent, session: id, path }]));
       looked = now;
     }

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Ended, runProgram } from './processes.ts';
+import { remove } from './remove.ts';
 
 export const RELAY = fileURLToPath(new URL('../../bin/relay.js', import.meta.url));
 
@@ -82,7 +83,7 @@ export function lab(prefix = 'relay-lab-'): Lab {
       if (ended.code !== 0) throw new Error(`relay ${args.join(' ')} ended with ${ended.code}:\n${ended.stderr}\n${ended.stdout}`);
       return JSON.parse(ended.stdout);
     },
-    done: () => rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+    done: () => remove(root),
   };
   return made;
 }

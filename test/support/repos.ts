@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { remove } from './remove.ts';
 
 export interface Place {
   /** a folder of this test's own */
@@ -55,6 +56,6 @@ export function makePlace(user = 'Ann Example'): Place {
       git(root, 'clone', '-q', ...args, from, name);
       return join(root, name);
     },
-    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
+    remove: () => remove(root),
   };
 }
