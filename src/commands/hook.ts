@@ -1,4 +1,3 @@
-import { workspace } from '#flows/context.ts';
 import { stopRunning } from '#git/run.ts';
 import { readPayload, recordEvent } from '#hooks/agent/event.ts';
 import { noticeFor } from '#hooks/notice.ts';
@@ -35,7 +34,7 @@ async function beforePush(io: Io, remote: string): Promise<number> {
     process.exit(143);
   });
   try {
-    const { sendAlong } = await import('#hooks/send.ts');
+    const [{ sendAlong }, { workspace }] = await Promise.all([import('#hooks/send.ts'), import('#flows/context.ts')]);
     const line = await sendAlong(await workspace(io), remote);
     if (line) io.stderr.write(`${line}\n`);
   } catch {
