@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const seconds = (n: number) => n * 1000;
@@ -9,7 +10,8 @@ const kind = (name: string, timeout: number, more: { sequential?: boolean; group
     testTimeout: seconds(timeout),
     hookTimeout: seconds(timeout),
     sequence: { groupOrder: more.groupOrder },
-    ...(more.sequential ? { fileParallelism: false, maxWorkers: 1 } : {}),
+    // Vitest leaves one processor free, of two that is half.
+    ...(more.sequential ? { fileParallelism: false, maxWorkers: 1 } : { maxWorkers: availableParallelism() }),
     ...(more.globalSetup ? { globalSetup: more.globalSetup } : {}),
     ...(more.setupFiles ? { setupFiles: more.setupFiles } : {}),
   },
@@ -27,6 +29,7 @@ export default defineConfig({
       kind('git', 120, { groupOrder: 1, globalSetup: ['test/support/built.ts'] }),
       kind('e2e', 180, { groupOrder: 2, globalSetup: ['test/support/built.ts'] }),
       kind('real', 600, { groupOrder: 3, sequential: true, globalSetup: ['test/support/built.ts', 'test/support/installed.ts'] }),
+      kind('timed', 600, { groupOrder: 4, sequential: true, globalSetup: ['test/support/built.ts', 'test/support/installed.ts'] }),
     ],
   },
 });

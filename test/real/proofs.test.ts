@@ -1,6 +1,5 @@
 import { describe, it } from 'vitest';
 import { prove as drift } from '../prove/cases/drift.ts';
-import { prove as large } from '../prove/cases/large.ts';
 import { prove as local } from '../prove/cases/local.ts';
 import { holds, SAMPLES } from '../support/proofs.ts';
 import { requires } from '../support/requires.ts';
@@ -15,5 +14,4 @@ requires(
     it('tells the model how the files differ', () => holds(drift, input));
     it('is imported without Git and without any connection', () => holds(local, input));
   });
-  it('of 58 MB is pushed and imported within time and memory', () => holds(large, SAMPLES[0] as (typeof SAMPLES)[0]), 600_000);
 });
