@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { type Edges, needRepository, type Workspace } from '#flows/workspace.ts';
-import { gitEnv } from '#git/env.ts';
-import { tryGit } from '#git/run.ts';
+import { needRepository, type Workspace } from '#flows/workspace.ts';
+import type { Env } from '#git/env.ts';
 import { homesOf } from '#store/homes.ts';
 import { pause } from '#store/lock.ts';
 import { queuesOf } from './queue.ts';
@@ -16,21 +15,18 @@ const isWaiting = async (queue: string): Promise<boolean> => (await readdir(queu
  * Records what hooks have noted and no worker has recorded yet, before a command answers from what is stored. A worker inside a sandbox is killed
  * with the command that made the commit.
  */
-export async function recordPending(ws: Workspace, edges: Edges): Promise<void> {
+export async function recordPending(ws: Workspace): Promise<void> {
   const queues = queuesOf(homesOf(needRepository(ws).commonDir, ws));
   const waiting = async (): Promise<boolean> => (await Promise.all(queues.map(isWaiting))).includes(true);
   if (!(await waiting())) return;
   const { work } = await import('./worker.ts');
   const until = Date.now() + PATIENCE;
   // Another one may be at it: then there is nothing to do but to wait for that.
-  const record = () => work(edges, { send: false });
+  const record = () => work(ws, { send: false });
   for (await record(); (await waiting()) && queues.some(hasWorker) && Date.now() < until; await record()) await pause(100);
 }
 
-/** Starts the worker where something waits, and does not wait for it. */
-export async function startPending({ cwd, env, home, program }: { cwd: string; env: Edges['env']; home: string; program: Program }): Promise<void> {
-  const { code, stdout } = await tryGit({ cwd, env: gitEnv(env) }, ['rev-parse', '--path-format=absolute', '--git-common-dir']);
-  if (code !== 0) return;
-  for (const queue of queuesOf(homesOf(stdout.toString('utf8').replace(/\n$/, ''), { env, home })))
-    if (await isWaiting(queue)) startWorker(queue, { program, cwd, env });
+/** Starts the worker of a repository where something waits, and does not wait for it. */
+export async function startPending(commonDir: string, { cwd, env, home, program }: { cwd: string; env: Env; home: string; program: Program }): Promise<void> {
+  for (const queue of queuesOf(homesOf(commonDir, { env, home }))) if (await isWaiting(queue)) startWorker(queue, { program, cwd, env });
 }

@@ -1,7 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { workspace } from '#flows/context.ts';
-import { type Edges, needRepository, type Workspace } from '#flows/workspace.ts';
+import { needRepository, type Workspace } from '#flows/workspace.ts';
 import { RelayError } from '#lib/errors.ts';
 import { homesOf } from '#store/homes.ts';
 import { takeLock } from '#store/lock.ts';
@@ -14,8 +13,7 @@ import { workerFile } from './start.ts';
  * Records what waits in the repository's queue until nothing does. One process does this at a time; another one leaves it to that.
  * @param how `send`: then it sends, too, where that was accepted
  */
-export async function work(edges: Edges, how: { send: boolean }): Promise<void> {
-  const ws = await workspace(edges);
+export async function work(ws: Workspace, how: { send: boolean }): Promise<void> {
   const { home } = await ws.store();
   const queues = queuesOf(homesOf(needRepository(ws).commonDir, ws));
   const lock = await takeLock(join(home, 'worker'), 'worker', 0).catch((error: unknown) => {

@@ -28,9 +28,9 @@ const COMMIT = 'or a commit (any name that git knows, also commit:<rev>)';
 type Load = () => Promise<(io: Io, ...args: never[]) => Promise<number>>;
 
 /** What hooks have noted where no worker could be started is recorded once a command has done its work. */
-async function recordLater(io: Io): Promise<void> {
+async function recordLater(commonDir: string, io: Io): Promise<void> {
   try {
-    await (await import('#hooks/pending.ts')).startPending(io);
+    await (await import('#hooks/pending.ts')).startPending(commonDir, io);
   } catch {
     // It waits for the next command.
   }
@@ -46,8 +46,12 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     async (...args: unknown[]): Promise<void> => {
       // commander adds the Command itself as the last argument.
       const verb = (await load()) as (io: Io, ...args: unknown[]) => Promise<number>;
-      done(await verb(io, ...args.slice(0, -1)));
-      await recordLater(io);
+      let repository: string | undefined;
+      const found = (commonDir: string): void => {
+        repository = commonDir;
+      };
+      done(await verb({ ...io, found }, ...args.slice(0, -1)));
+      if (repository) await recordLater(repository, io);
     };
   const program: Command = new Command('relay')
     .configureOutput({

@@ -1,4 +1,5 @@
 import { setPriority } from 'node:os';
+import { workspace } from '#flows/context.ts';
 import { work } from '#hooks/worker.ts';
 import { processIo } from '#io/io.ts';
 
@@ -9,7 +10,8 @@ try {
 } catch {
   // Then not.
 }
-work(processIo(), { send: true })
+workspace(processIo())
+  .then((ws) => work(ws, { send: true }))
   .catch(() => {
     // No repository, a store of a newer relay, a full disk: the events stay in the queue.
   })

@@ -15,7 +15,7 @@ interface Options {
 /** relay log <handoff or commit> */
 export async function log(io: Io, name: string, options: Options): Promise<number> {
   const ws = await workspace(io);
-  if (ws.repository) await recordPending(ws, io);
+  if (ws.repository) await recordPending(ws);
   const rev = await commitNamed(ws, name);
   return rev === undefined ? logHandoff(io, ws, name, options) : logCommit(io, await sessionsOfCommit(ws, rev), options);
 }

@@ -34,7 +34,7 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
   });
   if (!options.json) for (const note of unheeded(ws)) io.stderr.write(`note: ${note}\n`);
   if (options.all && names.length) throw new RelayError('usage', 'Name sessions, or say --all, but not both.');
-  if (ws.repository && !options.dryRun) await recordPending(ws, io);
+  if (ws.repository && !options.dryRun) await recordPending(ws);
   const store = await ws.store();
   const metRemote = async (): Promise<Remote | undefined> => {
     const remote = options.send || options.dryRun ? await ws.remote().catch(onlyWhenSending(options)) : undefined;

@@ -18,7 +18,7 @@ const SHOWN = 2000;
 /** relay show <handoff or commit> */
 export async function show(io: Io, name: string, options: { json?: boolean }): Promise<number> {
   const ws = await workspace(io);
-  if (ws.repository) await recordPending(ws, io);
+  if (ws.repository) await recordPending(ws);
   const rev = await commitNamed(ws, name);
   if (rev !== undefined) return showCommit(io, ws, rev, options.json === true);
   const version = await openNamed(ws, name);

@@ -26,6 +26,7 @@ export async function workspace(edges: Edges, options: WorkspaceOptions = {}): P
     throw new RelayError('not-found', `The folder ${edges.cwd} is not there any more.`, 'Change to a folder that is, then run the command again.');
   });
   const repository = await findRepository(cwd, edges.env);
+  if (repository) edges.found?.(repository.commonDir);
   const flags: SettingsLayer =
     options.remote || options.namespace
       ? { store: { ...(options.remote ? { remote: options.remote } : {}), ...(options.namespace ? { namespace: options.namespace } : {}) } }

@@ -15,6 +15,8 @@ export interface Edges {
   version: string;
   /** one line of progress on long work */
   progress(text: string): void;
+  /** hears of the repository that was found: the git folder that all its work trees share */
+  found?(commonDir: string): void;
 }
 
 /** What a flow works with: the folder relay was called in, its repository if any, settings, and the edges of the process. */

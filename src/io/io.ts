@@ -50,6 +50,8 @@ export interface Io {
   /** how relay was started: the paths of Node.js and of relay's program */
   program: readonly [node: string, relay: string];
   now(): Date;
+  /** hears which repository the command works in: the git folder that all its work trees share */
+  found?(commonDir: string): void;
 }
 
 /** The Io of this process. */

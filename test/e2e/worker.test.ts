@@ -139,8 +139,8 @@ test('a commit that cannot be read keeps no other from being linked', async () =
   // Not for ever.
   const old = new Date(Date.now() - 30 * 24 * 3600 * 1000);
   utimesSync(bad, old, old);
-  await worker();
-  expect(waitingIn(w.annProject)).toEqual([]);
+  // The worker that `log` has started may still be at it.
+  await expect.poll(() => worker().then(() => waitingIn(w.annProject)), { timeout: 10_000 }).toEqual([]);
 });
 
 test('thousands of commits that wait are linked in one go', { timeout: 120_000 }, async () => {
@@ -239,5 +239,13 @@ describe('what no worker has recorded yet', () => {
     await w.json(w.ann, w.annProject, 'list');
     await recordedIn(join(w.annProject, '.git'));
     expect(await versions()).toBe(1);
+  });
+
+  test('is looked for without asking git a second time where the repository is', async () => {
+    const [bin, asked] = [join(w.root, 'bin'), join(w.root, 'asked')];
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\necho "$*" >> '${asked}'\nPATH=\${PATH#*:} exec git "$@"\n`, { mode: 0o755 });
+    await w.json({ ...w.ann, env: { ...w.ann.env, PATH: `${bin}:${w.ann.env.PATH}` } }, w.annProject, 'list');
+    expect(readFileSync(asked, 'utf8').match(/--git-common-dir/g)).toHaveLength(1);
   });
 });
