@@ -284,6 +284,7 @@ export const documents = {
     recording: z.strictObject({
       last: time.nullable().describe('when something was recorded last by itself'),
       waiting: count.describe('events that wait to be recorded'),
+      sessions: count.describe('sessions of this clone that are stored, sent or not'),
       not: z.array(z.strictObject({ why: z.string(), fix: z.string().describe('a command or a step') })).describe('why nothing is recorded, or not all'),
     }),
     unaccepted,

@@ -33,9 +33,10 @@ function recorded({ hooks, recording }: Status, now: Date): string {
 }
 
 /** Without a remote nothing can have been sent. */
-function sending({ unsent, purged, remote }: Status): string {
+function sending({ unsent, purged, remote, recording }: Status): string {
   if (unsent.length) return `not sent yet:\n${unsent.map((handoff) => `  ${handoff}`).join('\n')}\n`;
   if (remote === null) return 'There is nothing to send, and no remote to send it to.\n';
+  if (!recording.sessions) return 'Nothing is recorded in this clone yet, so there is nothing to send.\n';
   return `Everything ${purged.length ? 'else ' : ''}that was made here is sent.\n`;
 }
 

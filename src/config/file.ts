@@ -8,6 +8,9 @@ import { ofClone, type SettingsLayer } from './schema.ts';
 /** Longer text than this is no settings file. In UTF-16 units. */
 const LARGEST = 1024 * 1024;
 
+/** What to do about a file that cannot be read as settings. Its text is not shown: a URL may hold a password. */
+const MEND = 'Mend it, or rename the file to go on without it. Settings are JSON with comments, e.g. {"pull": {"days": 30}}.';
+
 /** What is checked of a layer beside the schema; whatever is absent is not. */
 export interface LayerChecks {
   /** names of the agents relay knows; a section for another one is an error */
@@ -41,7 +44,11 @@ export function parseSettings(text: string, path: string, checks?: LayerChecks):
   const errors: ParseError[] = [];
   const tree = treeOf(text.replace(/^\ufeff/, ' '), path, errors);
   const [bad] = errors;
-  if (bad) throw new RelayError('config', `${path}:${position(text, bad.offset)}: ${expected(bad.error)}.`);
+  if (bad) {
+    const at = position(text, bad.offset);
+    const [line, column] = at.split(':');
+    throw new RelayError('config', `${path}:${at}: ${expected(bad.error)}.`, `It is in line ${line}, at column ${column}. ${MEND}`);
+  }
   if (!tree) return {};
   return checkLayer(getNodeValue(tree), (at) => `${path}:${position(text, nodeOffset(tree, at))}`, checks);
 }
@@ -50,7 +57,7 @@ function treeOf(text: string, path: string, errors: ParseError[]): Node | undefi
   try {
     return parseTree(text, errors, { allowTrailingComma: true, disallowComments: false, allowEmptyContent: true });
   } catch (error) {
-    if (error instanceof RangeError) throw new RelayError('config', `${path} is nested too deeply to be read.`);
+    if (error instanceof RangeError) throw new RelayError('config', `${path} is nested too deeply to be read.`, MEND);
     throw error;
   }
 }

@@ -8,14 +8,22 @@ const PREFIX = 'commit:';
 
 /**
  * The revision that a name means, where it means a commit: `commit:<rev>`, or what no handoff is called and git knows. Undefined: a handoff is meant. A name that
- * could be both is an error.
+ * could be both is an error, and so is one that is neither (RelayError not-found).
  */
 export async function commitNamed(ws: Workspace, name: string): Promise<string | undefined> {
   needRepository(ws);
   if (name.startsWith(PREFIX)) return name.slice(PREFIX.length);
   const commit = await findCommit(ws, name);
-  if (!commit) return undefined;
   const handoff = await handoffNamed(ws, name);
+  if (!commit) {
+    // That there is no newest one is told where it is looked for.
+    if (handoff || name === 'latest') return undefined;
+    throw new RelayError(
+      'not-found',
+      `${name} is neither a handoff nor a commit here.`,
+      'relay list and git log show those that are; relay pull and git fetch get those of others.',
+    );
+  }
   if (!handoff) return name;
   throw new RelayError(
     'ambiguous',

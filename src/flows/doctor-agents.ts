@@ -23,15 +23,15 @@ export async function agentChecks(ws: Workspace, seen?: Seen): Promise<AgentChec
 async function checksOf(ws: Workspace, adapter: Adapter, all: readonly HandoffCard[], seen: Seen | undefined): Promise<AgentChecks> {
   const agent = adapter.id;
   const [program, sessions] = await Promise.all([programCheck(ws, adapter), localSessions(ws, { agent })]);
+  const own = all.filter((card) => card.agent === agent);
+  // Of an agent that nobody uses here there is no more to say.
+  if (program.state === 'missing' && !sessions.length && !own.length) return { agent, checks: [{ ...program, fix: null }] };
   const found = `${sessions.length} of this project`;
   const here: Check = sessions.length
     ? { check: 'sessions', state: 'ok', found, fix: null }
     : { check: 'sessions', state: 'missing', found, fix: 'relay sessions --all' };
-  const own = all.filter((card) => card.agent === agent);
-  // Of an agent that nobody uses here there is no more to say.
-  const isUsed = program.state !== 'missing' || sessions.length > 0 || own.length > 0;
-  const more = seen && isUsed ? [...hookChecks(adapter, seen.recording), ...(seen.status ? storeChecks(sessions, own, seen.status) : [])] : [];
-  return { agent, checks: [program, here, ...more] };
+  const hooks = seen ? hookChecks(adapter, seen.recording, program) : [];
+  return { agent, checks: [program, here, ...hooks, ...(seen?.status ? storeChecks(sessions, own, seen.status) : [])] };
 }
 
 function storeChecks(sessions: readonly SessionCard[], own: readonly HandoffCard[], status: Status): Check[] {
@@ -57,18 +57,19 @@ async function programCheck(ws: Workspace, adapter: Adapter): Promise<Check> {
     return {
       check: 'program',
       state: 'missing',
-      found: `${command} is not on the PATH`,
-      fix: `Install ${adapter.title}, or name its program: agents.${adapter.id}.command`,
+      found: `not installed here (no ${command} on the PATH)`,
+      fix: `If it is elsewhere, name it in the settings: agents.${adapter.id}.command`,
     };
   if (version === undefined) return { check: 'program', state: 'warning', found: `${command} does not say its version`, fix: `${command} --version` };
   return { check: 'program', state: 'ok', found: `${command} ${version}`, fix: null };
 }
 
-function hookChecks({ id }: Adapter, { agents }: Recording): Check[] {
+function hookChecks({ id }: Adapter, { agents }: Recording, program: Check): Check[] {
   const hooks = agents.find(({ agent }) => agent === id);
   if (!hooks) return [];
   const { installed, runs, fix = null } = hooks;
   const told = (state: Check['state'], found: string, how: string | null): Check[] => [{ check: 'hooks', state, found, fix: how }];
+  if (program.state === 'missing') return installed ? told('missing', 'installed, for a client that is not here', null) : [];
   if (!installed) return told('missing', 'not installed: a turn is recorded only when you commit or push', `relay hooks install --agent ${id}`);
   if (runs) return told('ok', 'each turn is recorded', null);
   if (runs === undefined) return told('warning', 'installed; whether the client runs them is not known', fix);

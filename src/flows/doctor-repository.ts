@@ -118,10 +118,10 @@ function recordingChecks(ws: Workspace, recording: Recording): Check[] {
   ];
 }
 
-function sendingChecks({ unsent, purged, exposed, purgedImports, remote }: Status): Check[] {
+function sendingChecks({ unsent, purged, exposed, purgedImports, remote, recording }: Status): Check[] {
   const checks: Check[] = [];
   const add = (check: string, state: Check['state'], found: string, fix: string | null): void => void checks.push({ check, state, found, fix });
-  if (!unsent.length) add('sent', 'ok', 'everything that was made here', null);
+  if (!unsent.length) add('sent', 'ok', recording.sessions ? 'everything that was made here' : 'there is nothing to send yet', null);
   else if (remote === null) add('sent', 'warning', `in this clone only: ${unsent.join(', ')}`, 'git remote add origin <url>');
   else add('sent', 'warning', `not sent yet: ${unsent.join(', ')}`, 'relay push');
   for (const { handoff, by, at } of purged)

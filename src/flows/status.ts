@@ -28,6 +28,8 @@ export interface Status {
     last: string | null;
     /** events that wait to be recorded */
     waiting: number;
+    /** sessions of this clone that are stored, sent or not */
+    sessions: number;
     /** why nothing is recorded, or not all */
     not: NotRecording[];
   };
@@ -39,11 +41,12 @@ export interface Status {
 export async function statusOf(ws: Workspace, recording: Recording): Promise<Status> {
   needRepository(ws);
   const store = await ws.store();
+  const own = (await store.list()).flatMap(({ state, handoff }) => (state === 'own' ? [handoff] : []));
   const unaccepted = ws.unaccepted.map(({ key, value }) => ({ key, value: showValue(value) }));
   const base = {
     writer: await store.writer(),
     hooks: { installed: recording.git.installed, agents: recording.agents.map(({ title: _, fix: __, ...agent }) => agent) },
-    recording: { last: recording.last ?? null, waiting: recording.queue.waiting, not: whyNotRecording(recording, ws.now()) },
+    recording: { last: recording.last ?? null, waiting: recording.queue.waiting, sessions: own.length, not: whyNotRecording(recording, ws.now()) },
     unaccepted,
     exposed: await knownExposed(store),
     purgedImports: await allImports(ws, store),
@@ -53,7 +56,6 @@ export async function statusOf(ws: Workspace, recording: Recording): Promise<Sta
     return { ...(await parted(ws, store, await store.unsent(remote), remote)), ...base, remote: withoutUserinfo(remote.url) };
   } catch (error) {
     if (!(error instanceof RelayError) || error.code !== 'usage') throw error;
-    const own = (await store.list()).filter((h) => h.state === 'own').map((h) => h.handoff);
     return { ...(await parted(ws, store, own, undefined)), ...base, remote: null, remoteProblem: error.message };
   }
 }

@@ -48,11 +48,20 @@ it('of a clone that knows nothing of relay yet: nothing is broken, and it names 
   expect(ofClaude(found, 'program')).toMatchObject({ state: 'ok', found: 'claude 2.1.332' });
   expect(ofClaude(found, 'sessions')).toMatchObject({ state: 'ok', found: '1 of this project' });
   expect(ofClaude(found, 'recorded')).toMatchObject({ state: 'missing', found: '0 of 1' });
-  // Nobody has Codex here.
-  expect(found.agents[1]).toEqual({
-    agent: 'codex',
-    checks: [expect.objectContaining({ check: 'program', state: 'missing' }), expect.objectContaining({ state: 'missing' })],
-  });
+  // Nobody has Codex here, which is no fault.
+  expect(found.agents[1]).toEqual({ agent: 'codex', checks: [expect.objectContaining({ check: 'program', state: 'missing', fix: null })] });
+});
+
+it('an agent that is not on this machine is no fault, hooks for it or not', async () => {
+  const file = join(ann.home, '.codex/hooks.json');
+  await place.relay(ann, project, 'hooks', 'install', '--agent', 'codex');
+  layOut('codex', fixtures('codex')[0]?.path ?? '', ann.home, project);
+  const { code, found } = await look();
+  expect(code).toBe(0);
+  const checks = found.agents.find(({ agent }) => agent === 'codex')?.checks ?? [];
+  expect(named(checks, 'hooks')).toMatchObject([{ state: 'missing', fix: null }]);
+  expect(checks.filter(({ state }) => state === 'broken' || state === 'warning')).toEqual([]);
+  rmSync(dirname(file), { recursive: true });
 });
 
 it('is mended by what it names: git’s and the agent’s hooks, what is not recorded and not sent', async () => {

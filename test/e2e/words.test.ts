@@ -54,6 +54,14 @@ describe('relay log', () => {
     expect(one.stdout).not.toContain('@2');
     expect(await world.json(ann, checkout, 'log', `${handoff}@1`)).toMatchObject({ versions: [{ version: 1 }] });
   });
+  it.each(['log', 'show'])('relay %s of what is neither a handoff nor a commit says so', async (verb) => {
+    for (const name of ['HEAD~99', 'no-such-name'])
+      expect(await say(ann, checkout, verb, name)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `relay: ${name} is neither a handoff nor a commit here.\n  relay list and git log show those that are; relay pull and git fetch get those of others.\n`,
+      });
+  });
   it('of a version that there is not says so', async () => {
     const none = await say(ann, checkout, 'log', `${handoff}@9`);
     expect(none).toMatchObject({ code: 2, stdout: '' });
@@ -98,6 +106,9 @@ describe('relay init --remove', () => {
 describe('relay status', () => {
   it('says that all is sent only where there is a remote', async () => {
     expect((await say(ann, checkout, 'status')).stdout).toContain('Everything that was made here is sent.');
+    const fresh = world.clone(ann, 'ann/fresh', join(world.root, 'remotes/team.git'));
+    expect((await say(ann, fresh, 'status')).stdout).toContain('Nothing is recorded in this clone yet, so there is nothing to send.\n');
+    expect(await world.json(ann, fresh, 'status')).toMatchObject({ unsent: [], recording: { sessions: 0 } });
     const alone = join(world.root, 'alone');
     mkdirSync(alone);
     world.git(ann, alone, 'init', '-q');
