@@ -1,15 +1,14 @@
-import { readdir } from 'node:fs/promises';
 import { needRepository, type Workspace } from '#flows/workspace.ts';
 import type { Env } from '#git/env.ts';
 import { homesOf } from '#store/homes.ts';
 import { pause } from '#store/lock.ts';
-import { queuesOf } from './queue.ts';
+import { eventFiles, queuesOf } from './queue.ts';
 import { hasWorker, type Program, startWorker } from './start.ts';
 
 /** So long an answer waits for a worker that is at it, in ms. */
 const PATIENCE = 10_000;
 
-const isWaiting = async (queue: string): Promise<boolean> => (await readdir(queue).catch(() => [])).some((name) => !name.startsWith('.'));
+const isWaiting = async (queue: string): Promise<boolean> => (await eventFiles(queue)).length > 0;
 
 /**
  * Records what hooks have noted and no worker has recorded yet, before a command answers from what is stored. A worker inside a sandbox is killed

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Repository } from '#git/repository.ts';
 import { openRegular } from '#lib/regular.ts';
+import { writeWhole } from '#store/files.ts';
 import type { Homes } from '#store/homes.ts';
 
 /**
@@ -80,12 +81,16 @@ function take(one: QueuedEvent, line: string): void {
   }
 }
 
+/** The files of a queue that tell of an event, be they complete or not: neither those that are being written nor what a worker keeps there. None: no queue. */
+export async function eventFiles(queue: string): Promise<string[]> {
+  const names = await readdir(queue).catch(() => []);
+  return names.filter((name) => !name.startsWith('.') && !name.endsWith('.tmp')).map((name) => join(queue, name));
+}
+
 /** The events that wait, oldest first. What is not complete waits on; when nobody will complete it any more, it is what can be read of it, or taken away. */
 export async function waiting(folder: string, now: number): Promise<QueuedEvent[]> {
   const events: QueuedEvent[] = [];
-  for (const file of await readdir(folder).catch(() => [])) {
-    if (file.startsWith('.')) continue;
-    const path = join(folder, file);
+  for (const path of await eventFiles(folder)) {
     const read = await readOne(path).catch(() => undefined);
     if (!read) continue;
     const isAbandoned = now - read.at > ABANDONED;
@@ -114,19 +119,10 @@ export const done = ({ file }: QueuedEvent): Promise<boolean> =>
 
 /** Puts an event of an agent into the queue, whole or not at all. */
 export async function enqueue(folder: string, event: Pick<QueuedEvent, 'event' | 'cwd' | 'sessions'>): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const lines = [
     `event=${event.event}`,
     ...event.sessions.flatMap(({ agent, session, path }) => [`session.${agent}=${session}`, ...(path ? [`path.${agent}=${path}`] : [])]),
   ];
   const name = `${event.event}-${process.pid}-${randomBytes(4).toString('hex')}`;
-  const temporary = join(folder, `.${name}`);
-  const file = await open(temporary, 'wx', 0o600);
-  try {
-    await file.writeFile(`${lines.join('\n')}\ncwd=${event.cwd}\0`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, join(folder, name));
+  await writeWhole(join(folder, name), `${lines.join('\n')}\ncwd=${event.cwd}\0`);
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { isObject, type JsonObject, parseJson } from '#lib/json.ts';
+import { join } from 'node:path';
+import { isObject, type JsonObject } from '#lib/json.ts';
 import { type Range, without } from '#lib/json-edit.ts';
-import { readRegularText } from '#lib/regular.ts';
+import { readJsonFile, writeWhole } from '#store/files.ts';
 
 /**
  * What relay put into settings files, so that it can be taken out again to the byte: by file, the digest of the text that relay left, where in it
@@ -22,16 +21,11 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 const pathIn = (state: string): string => join(state, 'agent-hooks.json');
 
 async function readAll(state: string): Promise<JsonObject> {
-  const all = parseJson(await readRegularText(pathIn(state)).catch(() => ''));
+  const all = await readJsonFile(pathIn(state));
   return isObject(all) ? all : {};
 }
 
-async function writeAll(state: string, all: JsonObject): Promise<void> {
-  const path = pathIn(state);
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(`${path}.${process.pid}`, `${JSON.stringify(all)}\n`, { mode: 0o600 });
-  await rename(`${path}.${process.pid}`, path);
-}
+const writeAll = (state: string, all: JsonObject): Promise<void> => writeWhole(pathIn(state), `${JSON.stringify(all)}\n`);
 
 /** @param state relay's folder in the user's state */
 export async function remember(state: string, file: string, { text, put, made }: { text: string; put: Range[]; made: boolean }): Promise<void> {

@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
 import { isObject } from '#lib/json.ts';
+import { writeWhole } from '#store/files.ts';
 import type { GitEvent } from './call.ts';
 import type { Change } from './change.ts';
 import type { Setup } from './setup.ts';
@@ -45,10 +46,7 @@ export async function writeInstalled(place: Place, { events, changes }: Installe
   const inside = (path: string): boolean => [place.commonDir, place.root].some((top) => top !== undefined && path.startsWith(top + sep));
   const portable = (path: string): string => (inside(path) ? relative(place.commonDir, path) : path);
   const text = JSON.stringify({ version: 1, events, changes: changes.map((one) => withPaths(one, portable)) }, null, 2);
-  const temporary = `${file(place)}.${process.pid}`;
-  await mkdir(join(place.commonDir, 'relay'), { recursive: true });
-  await writeFile(temporary, `${text}\n`, { mode: 0o600 });
-  await rename(temporary, file(place));
+  await writeWhole(file(place), `${text}\n`);
 }
 
 export const forgetInstalled = (place: Place): Promise<void> => rm(file(place), { force: true });

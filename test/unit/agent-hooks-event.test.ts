@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { adapters } from '#adapters/registry.ts';
 import { hook } from '#commands/hook.ts';
 import { readPayload } from '#hooks/agent/event.ts';
 import { sessionsOf } from '#hooks/agent/sessions.ts';
-import { queuesOf, waiting } from '#hooks/queue.ts';
+import { enqueue, queuesOf, waiting } from '#hooks/queue.ts';
 import { startWorker, workerFile } from '#hooks/start.ts';
 import { homesOf } from '#store/homes.ts';
 import { testIo } from '../support/io.ts';
@@ -148,6 +148,18 @@ describe('relay hook', () => {
     await hook(ioFor(JSON.stringify({ ...claudeStop(cwd), transcript_path: path })));
     expect((await queued(cwd)).flatMap(({ sessions }) => sessions)).toEqual([{ agent: 'claude-code', session: CLAUDE }]);
     expect((await queued(cwd))[0]?.cwd).toBe(cwd);
+  });
+});
+
+describe('the queue', () => {
+  it('holds what is an event, and not what is being written', async () => {
+    const [queue] = queuesOf({ beside: root, apart: root, state: root });
+    await enqueue(queue, { event: 'agent-stop', cwd: root, sessions: [] });
+    const [name = ''] = readdirSync(queue);
+    for (const other of [`${name}.1.ab.tmp`, `.${name}`]) copyFileSync(join(queue, name), join(queue, other));
+    writeFileSync(workerFile(queue), `event=agent-stop\ncwd=${root}\0`);
+    expect(await waiting(queue, Date.now() + 60_000)).toMatchObject([{ file: join(queue, name), event: 'agent-stop', cwd: root }]);
+    expect(readdirSync(queue)).toHaveLength(4);
   });
 });
 
