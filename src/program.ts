@@ -24,6 +24,13 @@ const HANDOFF = `${NAMES}, or latest (the newest handoff, own or fetched)`;
 const VERSION = `${HANDOFF}; @n at its end means version n`;
 const COMMIT = 'or a commit (any name that git knows, also commit:<rev>)';
 
+const FOUND_BY = `How a session was found behind a commit, the surest first:
+  commit, rewrite  recorded when it was made, or when git made it anew
+  trailer          its message names the session
+  tree, patch      it makes the same change
+  message          it has the same author date and subject
+  files            it has files just as the session left them: a guess`;
+
 /** A verb's module, loaded only when it is called, so that starting relay costs little. */
 type Load = () => Promise<(io: Io, ...args: never[]) => Promise<number>>;
 
@@ -97,10 +104,10 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
       .option('--verbose', 'say more about what is done (never values of secrets)')
       .addHelpText('after', examples(...samples));
 
-  verb('init', 'set relay up in this repository, or take it out again', 'relay init', 'relay init --accept store.remote', 'relay init --remove')
+  verb('init', 'set relay up in this repository, or take it out again', 'relay init', 'relay init --accept push.auto', 'relay init --remove --yes')
     .option('--accept <key>', 'accept what this repository’s .relayrc says about <key> in this clone')
     .addOption(new Option('--remove', 'take all of relay out of this clone').conflicts('accept'))
-    .option('--yes', 'do not ask')
+    .option('--yes', 'with --remove: do not ask')
     .action(act(async () => (await import('#commands/init.ts')).init));
   verb('sessions', 'the sessions that the agents on this machine hold for this project', 'relay sessions', 'relay sessions --all --json')
     .option('--all', 'of every project')
@@ -122,6 +129,8 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     .action(act(async () => (await import('#commands/pull.ts')).pull));
   verb('list', 'handoffs known here', 'relay list', 'relay list --json').action(act(async () => (await import('#commands/list.ts')).list));
   verb('log', 'versions of a handoff, or the sessions behind a commit', 'relay log ann-3f9c02/claude-code-0a1b2c3d', 'relay log HEAD~2')
+    .summary('versions of a handoff, or the sessions behind a commit')
+    .description(`Versions of a handoff, or the sessions behind a commit.\n\n${FOUND_BY}`)
     .argument('<handoff>', `${HANDOFF}; with @n at its end only that version is listed; ${COMMIT}`)
     .action(act(async () => (await import('#commands/log.ts')).log));
   verb(
@@ -217,6 +226,7 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     'hooks',
     'record sessions by themselves when you commit',
     'relay hooks install',
+    'relay hooks install --pre-push',
     'relay hooks install --agent claude-code',
     'relay hooks status',
     'relay hooks uninstall',

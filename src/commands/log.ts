@@ -1,6 +1,6 @@
 import { logOf } from '#flows/check.ts';
 import { commitNamed } from '#flows/commit-name.ts';
-import { type CommitSessions, sessionsOfCommit } from '#flows/commit-sessions.ts';
+import { type Behind, type CommitSessions, noneBehind, sessionsOfCommit } from '#flows/commit-sessions.ts';
 import { workspace } from '#flows/context.ts';
 import type { Workspace } from '#flows/workspace.ts';
 import { recordPending } from '#hooks/pending.ts';
@@ -26,11 +26,18 @@ async function logCommit(io: Io, found: CommitSessions, options: Options): Promi
     printJson(io, found);
     return 0;
   }
-  const rows = found.handoffs.map(({ handoff, version, agent, session, how }) => [version === null ? handoff : `${handoff}@${version}`, agent, session, how]);
-  if (rows.length) io.stdout.write(await tableFor(io.stdout, ['version', 'agent', 'session', 'found by'], rows, () => ({ rows, spare: [1, 2] })));
-  else io.stdout.write(`No session is known to be behind commit ${found.commit.slice(0, 12)}.\n`);
+  if (!found.handoffs.length) {
+    const { message, hint } = noneBehind(found.commit);
+    io.stdout.write(`${message}\n  ${hint}\n`);
+    return 0;
+  }
+  const rows = found.handoffs.map((one) => [versionOf(one), one.agent, one.session, one.how === 'files' ? 'files (a guess)' : one.how]);
+  io.stdout.write(await tableFor(io.stdout, ['version', 'agent', 'session', 'found by'], rows, () => ({ rows, spare: [1, 2] })));
   return 0;
 }
+
+/** A session may have made a commit and never have been recorded: its file was not found, or it is excluded. */
+const versionOf = ({ handoff, version }: Behind): string => (version === null ? `${handoff} (not recorded)` : `${handoff}@${version}`);
 
 async function logHandoff(io: Io, ws: Workspace, name: string, options: Options): Promise<number> {
   const { handoff, versions, cards } = await logOf(ws, name);

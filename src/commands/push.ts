@@ -62,6 +62,10 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
       remote: remote && withoutUserinfo(remote.url),
       exposed: await exposedVersions(ws, prepared, options.dryRun === true),
     });
+  if (options.dryRun && remote) {
+    const pending = await store.unsent(remote);
+    for (const p of prepared) p.pending = pending.includes(p.handoff);
+  }
   if (options.dryRun || !options.send || !remote) return tell({ sent: false });
   const agreed = async (): Promise<void> => needConsent(io, options, names, prepared, remote.url, await consentFor(store, remote.url));
   const size = await sendPrepared(ws, remote, cards, prepared, names, agreed);
@@ -135,16 +139,23 @@ function report(io: Io, options: Options, prepared: Prepared[], what: Outcome): 
   if (what.sent) {
     io.stdout.write(`Sent to ${what.remote}${what.size ? ` (${bytes(what.size)})` : ''}. A teammate types:\n`);
     for (const p of prepared) io.stdout.write(`  relay pull && relay import ${p.handoff} --to <agent>\n`);
-  } else if (options.dryRun) io.stdout.write(`Nothing was sent (--dry-run).${what.remote ? ` It would go to ${what.remote}.` : ''}\n`);
+  } else if (options.dryRun) io.stdout.write(`Nothing was sent (--dry-run).${wouldGo(prepared, what.remote)}\n`);
   else if (!options.send) io.stdout.write('Nothing was sent (--no-send).\n');
   else io.stdout.write(`${what.remote} has everything already.\n`);
   return 0;
 }
 
+function wouldGo(prepared: readonly Prepared[], remote: string | undefined): string {
+  if (!remote) return '';
+  const going = prepared.filter(isNew).length;
+  return going ? ` ${count(going, 'session')} would go to ${remote}.` : ` ${remote} has everything already.`;
+}
+
+const isNew = ({ appended, pending }: Prepared): boolean => appended || pending === true;
+
 function describe(p: Prepared, options: Options): string {
-  const lines = [
-    `${p.handoff}@${p.version}  ${p.agent}  ${p.records} records, ${bytes(p.bytes)}  ${safeTitle(p.title)}${p.appended || p.pending ? '' : '  (nothing new)'}`,
-  ];
+  const news = isNew(p) ? (options.dryRun && !p.appended ? '  (recorded here already, not sent yet)' : '') : '  (nothing new)';
+  const lines = [`${p.handoff}@${p.version}  ${p.agent}  ${p.records} records, ${bytes(p.bytes)}  ${safeTitle(p.title)}${news}`];
   const kinds = Object.entries(p.redactions.byKind);
   if (kinds.length) lines.push(`  redacted: ${kinds.map(([kind, n]) => `${n} × ${kindName(kind)}`).join(', ')}`);
   if (options.dryRun) {

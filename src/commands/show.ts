@@ -1,13 +1,12 @@
 import { openNamed } from '#flows/check.ts';
 import { commitNamed } from '#flows/commit-name.ts';
-import { sessionsOfCommit } from '#flows/commit-sessions.ts';
+import { noneBehind, sessionsOfCommit } from '#flows/commit-sessions.ts';
 import { workspace } from '#flows/context.ts';
 import { type Manifest, manifestOf } from '#flows/manifest.ts';
 import { readRecords } from '#flows/show.ts';
 import type { Workspace } from '#flows/workspace.ts';
 import { recordPending } from '#hooks/pending.ts';
 import { type Io, printJson } from '#io/io.ts';
-import { RelayError } from '#lib/errors.ts';
 import { bytes, count, safeLine, safeText, safeTitle } from '#report/index.ts';
 import { plainText } from '#session/record.ts';
 import type { StoredVersion } from '#store/types.ts';
@@ -31,8 +30,7 @@ export async function show(io: Io, name: string, options: { json?: boolean }): P
 async function showCommit(io: Io, ws: Workspace, rev: string, json: boolean): Promise<number> {
   const { commit, handoffs } = await sessionsOfCommit(ws, rev);
   const made = handoffs.filter(({ version }) => version !== null);
-  if (!made.length)
-    throw new RelayError('not-found', `No session is known to be behind commit ${commit.slice(0, 12)}.`, 'relay pull fetches those of teammates.');
+  if (!made.length) throw noneBehind(commit);
   const shown = [];
   for (const [i, one] of made.entries()) {
     const version = await openNamed(ws, `${one.handoff}@${one.version}`);

@@ -43,6 +43,14 @@ export async function sessionsOfCommit(ws: Workspace, rev: string): Promise<Comm
   return { commit, handoffs };
 }
 
+/** That no session is known behind a commit, and what may change that. */
+export const noneBehind = (commit: string): RelayError =>
+  new RelayError(
+    'not-found',
+    `No session is known to be behind commit ${commit.slice(0, 12)}.`,
+    'Where a teammate made it: relay pull. Commits are recorded in each clone from its relay hooks install on.',
+  );
+
 function likely(known: readonly Known[], asked: Asked, cards: readonly HandoffCard[], place: GitPlace): Promise<MatchOrTrailer[]> {
   const inFiles = () => byFiles(known, asked, (commits) => kinOf(place, asked.commit, commits));
   return firstOf([

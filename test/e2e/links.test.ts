@@ -34,7 +34,10 @@ async function linked(message: string, files: Record<string, string>): Promise<s
 
 test('log and show tell people of the session behind a commit, and say so when there is none', async () => {
   const none = await relay('log', 'HEAD');
-  expect([none.code, none.stdout]).toEqual([0, expect.stringMatching(/^No session is known to be behind commit [0-9a-f]{12}\.\n$/)]);
+  expect([none.code, none.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^No session is known to be behind commit [0-9a-f]{12}\.\n {2}.*relay pull\..*relay hooks install/),
+  ]);
   expect(await relay('show', 'HEAD')).toMatchObject({ code: 2, stdout: '' });
   const made = await linked('Work', { 'a.txt': 'a\n' });
   for (const name of ['HEAD', 'commit:HEAD', 'main', made, made.slice(0, 9)]) {
@@ -82,4 +85,13 @@ test('a trailer that somebody asked for is heeded, wherever it stands in a messa
   await w.json<PushJson>(w.ann, w.annProject, 'push', w.session.id);
   commit(`Squashed\n\n* One\n\nRelay-Session: ${w.session.agent}:${w.session.id}\n\n* Two\n\nSigned-off-by: Ann`, { 'a.txt': 'a\n' });
   expect(await w.json(w.ann, w.annProject, 'log', 'HEAD')).toMatchObject({ handoffs: [{ session: w.session.id, how: 'trailer', version: 1 }] });
+});
+
+test('a session that made a commit and was never recorded is listed as that', async () => {
+  const id = '0f0f0f0f-1111-4222-8333-444444444444';
+  queued(w.annProject, { agent: w.session.agent, id }, commit('Work', { 'a.txt': 'a\n' }));
+  const { code, stdout } = await relay('log', 'HEAD');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(new RegExp(`/${w.session.agent}-${id} \\(not recorded\\) +${w.session.agent} +${id} +commit\n$`));
+  expect(await relay('show', 'HEAD')).toMatchObject({ code: 2 });
 });

@@ -69,6 +69,19 @@ describe('relay log', () => {
   });
 });
 
+describe('relay push --dry-run', () => {
+  it('tells what is new from what waits to be sent, and that from what is there', async () => {
+    const clone = world.clone(ann, 'ann/dry', join(world.root, 'remotes/team.git'));
+    layOut(ann, clone, '00000006-aaaa-4bbb-8ccc-dddddddddddd');
+    const dry = async () => (await say(ann, clone, 'push', '--dry-run')).stdout.replace(/^.*?@/, '@').replaceAll(world.root, '');
+    expect(await dry()).toMatch(/^@1 .* third prompt\nNothing was sent \(--dry-run\)\. 1 session would go to \/remotes\/team\.git\.\n$/);
+    await world.json(ann, clone, 'push', 'latest', '--no-send');
+    expect(await dry()).toMatch(/^@1 .* {2}\(recorded here already, not sent yet\)\nNothing .* 1 session would go to /);
+    await world.json(ann, clone, 'push', 'latest');
+    expect(await dry()).toMatch(/^@1 .* {2}\(nothing new\)\nNothing was sent \(--dry-run\)\. \/remotes\/team\.git has everything already\.\n$/);
+  });
+});
+
 describe('relay init --accept', () => {
   it.each([
     ['store.remot', 'store.remot is no setting that has to be accepted. Did you mean store.remote?', 'relay init --accept store.remote'],
