@@ -36,10 +36,10 @@ async function gitState(ws: Workspace, [node, relay]: Program): Promise<Recordin
     const problems = hooks.flatMap(({ event, path, state }) => (WRONG[state] ? [`relay’s ${event} hook in ${path} ${WRONG[state]}.`] : []));
     if (hooks.length && shim !== 'ok')
       problems.push(shim === 'gone' ? 'What git’s hooks call is gone.' : 'What git’s hooks call is of another version of relay.');
-    return { installed, problems };
+    return { installed, prePush: hooks.some(({ event }) => event === 'pre-push'), problems };
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
-    return { installed: false, problems: [error.message] };
+    return { installed: false, prePush: false, problems: [error.message] };
   }
 }
 

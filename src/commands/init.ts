@@ -2,16 +2,19 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adapters } from '#adapters/registry.ts';
 import { accept, acceptable, showValue } from '#config/index.ts';
+import { acceptedRemote } from '#flows/consent.ts';
 import { workspace } from '#flows/context.ts';
 import { stateFolder } from '#flows/registry.ts';
 import { needRepository, type Workspace } from '#flows/workspace.ts';
 import { withoutUserinfo } from '#git/url.ts';
 import { uninstallGitHooks } from '#hooks/git/index.ts';
+import { recordingOf } from '#hooks/recording.ts';
 import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
 import { nearest } from '#lib/nearest.ts';
-import { safeLine } from '#report/index.ts';
+import { safeLine, safeText } from '#report/index.ts';
+import { recordingWords, sendingWords } from './init-words.ts';
 
 interface Options {
   json?: boolean;
@@ -36,13 +39,13 @@ export async function init(io: Io, options: Options): Promise<number> {
   if (options.json)
     printJson(io, { writer, remote: url ?? null, store: store.path, unaccepted: ws.unaccepted.map((u) => ({ key: u.key, value: showValue(u.value) })) });
   else {
-    io.stdout.write(`relay keeps its versions in ${store.path}; nothing else of this repository was changed.\nYou write as ${writer}.\n`);
-    io.stdout.write(
-      url ? `Handoffs go to ${url} when you type relay push.\n` : 'There is no remote yet: git remote add origin <url>, or set store.remote in .relayrc.\n',
-    );
+    io.stdout.write(`relay keeps its versions in ${store.path}; relay init changes nothing else of this repository.\nYou write as ${writer}.\n`);
+    const recording = await recordingOf(ws, io.program);
+    const byItself = (await acceptedRemote(ws)) !== undefined;
+    io.stdout.write(sendingWords({ url, auto: ws.settings.push.auto, byItself, prePush: recording.git.prePush }));
     for (const { key, value } of ws.unaccepted)
       io.stdout.write(`.relayrc sets ${key} to ${showValue(value)}. It does not count until you type: relay init --accept ${key}\n`);
-    io.stdout.write('To have sessions recorded when you commit: relay hooks install\n');
+    io.stdout.write(safeText(recordingWords(recording)));
   }
   return 0;
 }

@@ -101,7 +101,7 @@ function hookChecks({ git }: Recording): Check[] {
 function recordingChecks(ws: Workspace, recording: Recording): Check[] {
   const { queue, failed, last } = recording;
   // What hooks have to do with it is told where they are.
-  const why = whyNotRecording({ ...recording, git: { installed: true, problems: [] }, agents: [] }, ws.now());
+  const why = whyNotRecording({ ...recording, git: { installed: true, prePush: false, problems: [] }, agents: [] }, ws.now());
   const broken = why.map(({ why: found, fix }): Check => ({ check: 'recording', state: 'broken', found, fix }));
   return [
     ...broken,

@@ -3,6 +3,8 @@ export interface Recording {
   git: {
     /** all of them are in place, and so is what they call */
     installed: boolean;
+    /** `git push` sends along what is pending */
+    prePush: boolean;
     /** what is wrong with those that were installed, in sentences */
     problems: string[];
   };

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -66,6 +66,32 @@ describe('relay log', () => {
     const none = await say(ann, checkout, 'log', `${handoff}@9`);
     expect(none).toMatchObject({ code: 2, stdout: '' });
     expect(none.stderr).toBe(`relay: ${handoff} has no version 9 here.\n  relay log ${handoff} lists its versions.\n`);
+  });
+});
+
+describe('relay init', () => {
+  it('says what records and what sends, as it is set up', async () => {
+    const cat = world.person('Cat');
+    const clone = world.clone(cat, 'cat/proj', join(world.root, 'remotes/team.git'));
+    const told = async () => (await say(cat, clone, 'init')).stdout;
+    const fresh = await told();
+    expect(fresh).toMatch(/Handoffs go to \S+team\.git when you type relay push\.\n/);
+    expect(fresh).toContain('To have sessions recorded when you commit: relay hooks install\n');
+    expect(fresh).toContain('relay hooks install --agent <claude-code or codex>\n');
+    await say(cat, clone, 'hooks', 'install', '--pre-push');
+    await say(cat, clone, 'hooks', 'install', '--agent', 'claude-code');
+    const hooked = await told();
+    expect(hooked).toContain('; git push sends along what is new in the sessions that you have shared.\n');
+    expect(hooked).toContain('Commits of this clone are recorded by git’s hooks.\n');
+    expect(hooked).toContain('Claude Code does not run relay’s hooks: put relay on the PATH');
+    expect(hooked).not.toContain('hooks install');
+    writeFileSync(join(clone, '.git/relay/config.jsonc'), '{"push": {"auto": true}}');
+    expect(await told()).toContain('by themselves (push.auto) once you have sent the first one there: relay push latest\n');
+    layOut(cat, clone);
+    await world.json(cat, clone, 'push', 'latest');
+    expect(await told()).toContain('by themselves (push.auto), and when you type relay push.\n');
+    rmSync(join(clone, '.git/hooks/post-commit'));
+    expect(await told()).toContain('Commits are not recorded, or not all of them, until you type: relay hooks install\n');
   });
 });
 
