@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Repository } from '#git/repository.ts';
 import { openRegular } from '#lib/regular.ts';
 import { writeWhole } from '#store/files.ts';
 import type { Homes } from '#store/homes.ts';
@@ -31,8 +30,6 @@ export interface QueuedEvent {
   /** names of the processes above it, nearest first, where more than one client was among the variables */
   above: string[];
 }
-
-export const queueOf = (repository: Pick<Repository, 'commonDir'>): string => join(repository.commonDir, 'relay', 'queue');
 
 /** Where events of a repository may wait: beside it, and in the user's state, which takes those of a git folder that may not be written. */
 export const queuesOf = ({ beside, apart }: Homes): [string, string] => [join(beside, 'queue'), join(apart, 'queue')];
@@ -87,10 +84,10 @@ export async function eventFiles(queue: string): Promise<string[]> {
   return names.filter((name) => !name.startsWith('.') && !name.endsWith('.tmp')).map((name) => join(queue, name));
 }
 
-/** The events that wait, oldest first. What is not complete waits on; when nobody will complete it any more, it is what can be read of it, or taken away. */
-export async function waiting(folder: string, now: number): Promise<QueuedEvent[]> {
+/** The events that wait in some queues, oldest first. What is not complete waits on; when nobody will complete it any more, it is what can be read of it, or taken away. */
+export async function waiting(queues: readonly string[], now: number): Promise<QueuedEvent[]> {
   const events: QueuedEvent[] = [];
-  for (const path of await eventFiles(folder)) {
+  for (const path of (await Promise.all(queues.map(eventFiles))).flat()) {
     const read = await readOne(path).catch(() => undefined);
     if (!read) continue;
     const isAbandoned = now - read.at > ABANDONED;

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { adapters } from '#adapters/registry.ts';
 import type { Recording } from '#flows/recording.ts';
 import { needRepository, type Workspace, whereOf } from '#flows/workspace.ts';
@@ -8,9 +7,10 @@ import { linesBack } from '#lib/lines-back.ts';
 import { homesOf } from '#store/homes.ts';
 import { agentHooksState } from './agent/install.ts';
 import { gitHooksState, type HookState } from './git/index.ts';
+import { hookPlaceOf } from './git/place.ts';
 import { type Entry, logOf } from './log.ts';
 import { queuesOf, waiting } from './queue.ts';
-import { isWorker, type Program, workerFile } from './start.ts';
+import { hasWorker, type Program } from './start.ts';
 
 /** @param program how relay is called */
 export async function recordingOf(ws: Workspace, program: Program): Promise<Recording> {
@@ -25,14 +25,9 @@ const WRONG: Record<HookState, string | undefined> = {
   outdated: 'is not called any more, since the hooks here are set up in another way now',
 };
 
-async function gitState(ws: Workspace, [node, relay]: Program): Promise<Recording['git']> {
-  const variables = adapters.flatMap(({ id, hooks }) => (hooks ? [{ agent: id, variable: hooks.variable }] : []));
+async function gitState(ws: Workspace, program: Program): Promise<Recording['git']> {
   try {
-    const { installed, hooks, shim } = await gitHooksState({
-      repository: needRepository(ws),
-      env: ws.env,
-      shim: { node, relay, variables, trailer: ws.settings.link.trailer },
-    });
+    const { installed, hooks, shim } = await gitHooksState(hookPlaceOf(ws, program));
     const problems = hooks.flatMap(({ event, path, state }) => (WRONG[state] ? [`relay’s ${event} hook in ${path} ${WRONG[state]}.`] : []));
     if (hooks.length && shim !== 'ok')
       problems.push(shim === 'gone' ? 'What git’s hooks call is gone.' : 'What git’s hooks call is of another version of relay.');
@@ -56,13 +51,12 @@ const agentStates = (ws: Workspace): Promise<Recording['agents'][number]>[] =>
 
 async function queueState(ws: Workspace): Promise<Recording['queue']> {
   const queues = queuesOf(homesOf(needRepository(ws).commonDir, ws));
-  const events = (await Promise.all(queues.map((queue) => waiting(queue, Date.now())))).flat();
-  const oldest = Math.min(...events.map(({ at }) => at));
-  const workers = await Promise.all(queues.map((queue) => readFile(workerFile(queue), 'utf8').catch(() => '')));
+  const events = await waiting(queues, Date.now());
+  const [oldest] = events;
   return {
     waiting: events.length,
-    ...(events.length ? { since: new Date(oldest).toISOString() } : {}),
-    worked: workers.some((id) => isWorker(Number(id))),
+    ...(oldest ? { since: new Date(oldest.at).toISOString() } : {}),
+    worked: queues.some(hasWorker),
   };
 }
 

@@ -51,7 +51,7 @@ function readId(path: string): number {
  * Does a process with this id run, and is it relay? Ids are given out again, and one that was written down inside a sandbox, whose processes are
  * counted anew, is somebody else's outside of it.
  */
-export function isWorker(id: number): boolean {
+function isWorker(id: number): boolean {
   if (!(id > 0)) return false;
   try {
     process.kill(id, 0);

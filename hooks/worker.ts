@@ -33,8 +33,7 @@ export async function work(ws: Workspace, how: { send: boolean }): Promise<void>
 async function drain(ws: Workspace, queues: readonly string[], send: (ws: Workspace) => Promise<boolean>): Promise<void> {
   /** events that could not be recorded now: the next worker tries them again */
   const left = new Set<string>();
-  const next = async (): Promise<QueuedEvent[]> =>
-    (await Promise.all(queues.map((queue) => waiting(queue, Date.now())))).flat().filter(({ file }) => !left.has(file));
+  const next = async (): Promise<QueuedEvent[]> => (await waiting(queues, Date.now())).filter(({ file }) => !left.has(file));
   for (;;) {
     // What comes while events are recorded is recorded together: a burst of commits takes two or three turns.
     const events = await next();

@@ -1,22 +1,12 @@
-import type { Env } from '#git/env.ts';
-import type { Repository } from '#git/repository.ts';
-import { queueOf, waiting } from '#hooks/queue.ts';
+import { queuesOf, waiting } from '#hooks/queue.ts';
+import { homesOf } from '#store/homes.ts';
 import { EVENTS, type GitEvent } from './call.ts';
 import { apply, type Change, holdsText, standing, undo } from './change.ts';
 import { removeOwnFiles, shimState, writeFolder, writeShim } from './own-files.ts';
+import type { HookPlace } from './place.ts';
 import { isShared, plan } from './plan.ts';
 import { forgetInstalled, type Installed, readInstalled, writeInstalled } from './record.ts';
 import { findSetup, type Setup } from './setup.ts';
-import type { ShimParts } from './shim.ts';
-
-export type { GitEvent, ShimParts };
-
-/** Where hooks are to be set up. */
-export interface HookPlace {
-  repository: Repository;
-  env: Env;
-  shim: ShimParts;
-}
 
 /** `outdated`: the hooks of this repository are set up in another way since, so that git does not call this one or soon will not. */
 export type HookState = 'ok' | 'changed' | 'gone' | 'outdated';
@@ -78,7 +68,7 @@ async function renew(setup: Setup, old: Installed | undefined, events: GitEvent[
  * Takes out what an install has put in: files are as before, what others have changed since stays.
  * @returns the files; of those in `left` an earlier hook could not go back to its place, which somebody has taken
  */
-export async function uninstallGitHooks(place: Omit<HookPlace, 'shim'>): Promise<{ restored: string[]; left: string[] }> {
+export async function uninstallGitHooks(place: Pick<HookPlace, 'repository' | 'env'>): Promise<{ restored: string[]; left: string[] }> {
   const setup = await findSetup(place.repository, place.env);
   const { changes } = (await readInstalled(setup)) ?? { changes: [] };
   const left: string[] = [];
@@ -92,12 +82,12 @@ export async function uninstallGitHooks(place: Omit<HookPlace, 'shim'>): Promise
 }
 
 /** How the hooks of a repository stand. */
-export async function gitHooksState({ repository, env, shim }: HookPlace): Promise<GitHooks> {
+export async function gitHooksState({ repository, env, home, shim }: HookPlace): Promise<GitHooks> {
   const setup = await findSetup(repository, env);
   const old = await readInstalled(setup);
   const hooks = old ? await states(setup, old) : [];
   const state = await shimState(setup.commonDir, shim);
-  const queued = await waiting(queueOf(repository), Date.now());
+  const queued = await waiting(queuesOf(homesOf(repository.commonDir, { env, home })), Date.now());
   return { installed: hooks.length > 0 && hooks.every((one) => inPlace(one.state)) && state !== 'gone', hooks, shim: state, waiting: queued.length };
 }
 

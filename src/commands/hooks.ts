@@ -1,8 +1,7 @@
 import { relative } from 'node:path';
-import { adapters } from '#adapters/registry.ts';
 import { workspace } from '#flows/context.ts';
-import { needRepository } from '#flows/workspace.ts';
-import { type GitHooks, gitHooksState, type HookPlace, type HookState, installGitHooks, uninstallGitHooks } from '#hooks/git/index.ts';
+import { type GitHooks, gitHooksState, type HookState, installGitHooks, uninstallGitHooks } from '#hooks/git/index.ts';
+import { type HookPlace, hookPlaceOf } from '#hooks/git/place.ts';
 import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
@@ -18,10 +17,7 @@ export interface HooksOptions {
 /** relay hooks install | uninstall | status */
 export async function hooks(io: Io, action: 'install' | 'uninstall' | 'status', options: HooksOptions): Promise<number> {
   if (options.agent !== undefined) return (await import('./agent-hooks.ts')).agentHooks(io, action, options.agent, options);
-  const ws = await workspace(io);
-  const repository = needRepository(ws);
-  const variables = adapters.flatMap(({ id, hooks: own }) => (own ? [{ agent: id, variable: own.variable }] : []));
-  const place: HookPlace = { repository, env: io.env, shim: { node: io.program[0], relay: io.program[1], variables, trailer: ws.settings.link.trailer } };
+  const place = hookPlaceOf(await workspace(io), io.program);
   if (action === 'install') return install(io, place, options);
   if (action === 'uninstall') return uninstall(io, place, options);
   const state = await gitHooksState(place);

@@ -2,6 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { queuesOf } from '#hooks/queue.ts';
+import { homesOf } from '#store/homes.ts';
 import { filesOf, standIn, takeQueued } from '../support/hooked.ts';
 import { type Lab, lab, type Person } from '../support/lab.ts';
 import { requires } from '../support/requires.ts';
@@ -51,6 +53,10 @@ describe('status', () => {
     worker.beIn(join(top, '.git'));
     w.git(ann, top, 'commit', '-q', '--allow-empty', '-m', 'One');
     expect((await relay(top, 'status')).stdout).toContain('1 event to be recorded\n');
+    // Those that a git folder could not take count, too.
+    const [beside, apart] = queuesOf(homesOf(join(top, '.git'), ann));
+    cpSync(beside, apart, { recursive: true });
+    expect((await state(top)).waiting).toBe(2);
   });
 
   it('says what was changed, what is gone, and what is set up in another way since', async () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { parseEvent, type QueuedEvent, queueOf, waiting } from '#hooks/queue.ts';
+import { parseEvent, type QueuedEvent, waiting } from '#hooks/queue.ts';
 import type { Resumed } from './claude-client.ts';
 import { client } from './clients.ts';
 import { standIn } from './hooked.ts';
@@ -58,7 +58,7 @@ export function world(): World {
       await made.relay(ann, cwd, 'hooks', 'install');
       return cwd;
     },
-    queued: (shop) => waiting(queueOf({ commonDir: join(shop, '.git') }), Date.now()),
+    queued: (shop) => waiting([join(shop, '.git/relay/queue')], Date.now()),
     async done() {
       worker.stop();
       // A worker may still write to her home.

@@ -54,7 +54,7 @@ const ioFor = (payload: string | Buffer[], more: { env?: Record<string, string> 
   // A program that ends at once: what a worker does is not looked at here.
   program: [process.execPath, join(root, 'no-relay.js')] as const,
 });
-const queued = (cwd: string, at: 0 | 1 = 0) => waiting(queuesOf(homesOf(join(cwd, '.git'), { env: {}, home: join(root, 'home') }))[at] as string, Date.now());
+const queued = (cwd: string, at: 0 | 1 = 0) => waiting([queuesOf(homesOf(join(cwd, '.git'), { env: {}, home: join(root, 'home') }))[at] as string], Date.now());
 
 describe('a payload', () => {
   it('is read by the adapters that are registered', () => {
@@ -158,7 +158,7 @@ describe('the queue', () => {
     const [name = ''] = readdirSync(queue);
     for (const other of [`${name}.1.ab.tmp`, `.${name}`]) copyFileSync(join(queue, name), join(queue, other));
     writeFileSync(workerFile(queue), `event=agent-stop\ncwd=${root}\0`);
-    expect(await waiting(queue, Date.now() + 60_000)).toMatchObject([{ file: join(queue, name), event: 'agent-stop', cwd: root }]);
+    expect(await waiting([queue], Date.now() + 60_000)).toMatchObject([{ file: join(queue, name), event: 'agent-stop', cwd: root }]);
     expect(readdirSync(queue)).toHaveLength(4);
   });
 });
