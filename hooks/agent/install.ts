@@ -4,8 +4,8 @@ import type { Adapter, AgentHooks, HookState } from '#adapters/adapter.ts';
 import { RelayError } from '#lib/errors.ts';
 import { inserted, rangesOf } from '#lib/json-edit.ts';
 import type { Where } from '#session/source.ts';
-import { forget, formerText, remember } from './memory.ts';
-import { readSettings, removeSettings, type SettingsFile, writeSettings } from './settings-file.ts';
+import { folderMadeFor, forget, formerText, remember } from './memory.ts';
+import { readSettings, removeFolders, removeSettings, type SettingsFile, writeSettings } from './settings-file.ts';
 
 /** What became of a client's file of hooks. */
 export interface Changed {
@@ -31,9 +31,9 @@ export async function installAgentHooks(adapter: Adapter, where: Where, state: s
   const insertions = withFile(file, () => hooks.install(before?.text));
   if (!insertions.length) return { file, changed: false };
   const text = inserted(before?.text ?? '', insertions);
-  await writeSettings(file, text, before);
+  const folder = (await writeSettings(file, text, before)) ?? (await folderMadeFor(state, file));
   // Should this fail, the hooks can still be taken out.
-  await remember(state, file, { text, put: rangesOf(insertions), made: !before }).catch(() => {});
+  await remember(state, file, { text, put: rangesOf(insertions), made: !before, ...(folder ? { folder } : {}) }).catch(() => {});
   return { file, changed: true };
 }
 
@@ -45,10 +45,17 @@ export async function uninstallAgentHooks(adapter: Adapter, where: Where, state:
   if (!before) return { file, changed: false };
   const text = await withoutHooks(hooks, file, before, state);
   if (text === before.text) return { file, changed: false };
-  if (text === undefined) await removeSettings(before);
+  if (text === undefined) await removeWithFolder(file, before, state);
   else await writeSettings(file, text, before);
   await forget(state, file).catch(() => {});
   return { file, changed: true };
+}
+
+/** Takes away what relay made, the client's folder included, unless something else is in it by now. */
+async function removeWithFolder(file: string, before: SettingsFile, state: string): Promise<void> {
+  await removeSettings(before);
+  const folder = await folderMadeFor(state, file);
+  if (folder !== undefined) await removeFolders(file, folder);
 }
 
 async function withoutHooks(hooks: AgentHooks, file: string, { text }: SettingsFile, state: string): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import { readJsonFile, writeWhole } from '#store/files.ts';
 
 /**
  * What relay put into settings files, so that it can be taken out again to the byte: by file, the digest of the text that relay left, where in it
- * relay's parts stand, and whether the file was new. Nothing of the settings themselves. It lies in the user's state; without it relay's hooks are
+ * relay's parts stand, and whether the file and its folder were new. Nothing of the settings themselves. It lies in the user's state; without it relay's hooks are
  * still found and taken out, but an object or list that was empty before is then taken out with them.
  */
 interface Memory {
@@ -14,7 +14,12 @@ interface Memory {
   left: string;
   put: Range[];
   made: boolean;
+  /** the topmost folder that was made for it, if any */
+  folder?: string;
 }
+
+/** What is to be remembered of a file: its text as relay left it. */
+export type Left = Omit<Memory, 'left'> & { text: string };
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -28,8 +33,14 @@ async function readAll(state: string): Promise<JsonObject> {
 const writeAll = (state: string, all: JsonObject): Promise<void> => writeWhole(pathIn(state), `${JSON.stringify(all)}\n`);
 
 /** @param state relay's folder in the user's state */
-export async function remember(state: string, file: string, { text, put, made }: { text: string; put: Range[]; made: boolean }): Promise<void> {
-  await writeAll(state, { ...(await readAll(state)), [file]: { left: digest(text), put, made } });
+export async function remember(state: string, file: string, { text, ...more }: Left): Promise<void> {
+  await writeAll(state, { ...(await readAll(state)), [file]: { left: digest(text), ...more } });
+}
+
+/** The topmost folder that relay made for a file. */
+export async function folderMadeFor(state: string, file: string): Promise<string | undefined> {
+  const known = (await readAll(state))[file];
+  return isMemory(known) ? known.folder : undefined;
 }
 
 export async function forget(state: string, file: string): Promise<void> {
@@ -45,6 +56,11 @@ export async function formerText(state: string, file: string, text: string): Pro
 }
 
 const isMemory = (value: unknown): value is Memory =>
-  isObject(value) && typeof value.left === 'string' && typeof value.made === 'boolean' && Array.isArray(value.put) && value.put.every(isRange);
+  isObject(value) &&
+  typeof value.left === 'string' &&
+  typeof value.made === 'boolean' &&
+  ['string', 'undefined'].includes(typeof value.folder) &&
+  Array.isArray(value.put) &&
+  value.put.every(isRange);
 
 const isRange = (value: unknown): boolean => Array.isArray(value) && value.length === 2 && value.every(Number.isInteger);

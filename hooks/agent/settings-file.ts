@@ -1,4 +1,4 @@
-import { access, constants, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, open, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
 
@@ -41,12 +41,13 @@ export async function readSettings(path: string): Promise<SettingsFile | undefin
 /**
  * Puts a new text in the place of a settings file: temporary file beside it, fsync, rename, so that the client never reads half of it.
  * @param before the file as it was read; undefined: it is new. A file that changed meanwhile is left alone (RelayError `failed`).
+ * @returns the topmost folder that had to be made for it, if any
  */
-export async function writeSettings(path: string, text: string, before?: SettingsFile): Promise<void> {
+export async function writeSettings(path: string, text: string, before?: SettingsFile): Promise<string | undefined> {
   const target = before?.path ?? path;
   const temporary = join(dirname(target), `.relay-${process.pid}-${basename(target)}.tmp`);
   try {
-    if (!before) await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    const folder = before ? undefined : await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     const file = await open(temporary, 'wx', 0o600);
     try {
       await file.writeFile(text);
@@ -57,6 +58,7 @@ export async function writeSettings(path: string, text: string, before?: Setting
     }
     await needUnchanged(target, before);
     await rename(temporary, target);
+    return folder;
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
     throw error instanceof RelayError ? error : new RelayError('failed', `${target} cannot be written (${codeOf(error)}). Nothing was changed.`);
@@ -65,9 +67,18 @@ export async function writeSettings(path: string, text: string, before?: Setting
 
 /** Removes a settings file that holds nothing but what relay put there. One that a link leads to keeps an empty object, so that the link leads somewhere. */
 export async function removeSettings(before: SettingsFile): Promise<void> {
-  if (before.linked) return writeSettings(before.path, '{}\n', before);
+  if (before.linked) return void (await writeSettings(before.path, '{}\n', before));
   await needUnchanged(before.path, before);
   await rm(before.path);
+}
+
+/** Removes the folder of a file and those above it up to `top`, as far as nothing is in them. */
+export async function removeFolders(file: string, top: string): Promise<void> {
+  try {
+    for (let folder = dirname(file); folder === top || folder.startsWith(`${top}/`); folder = dirname(folder)) await rmdir(folder);
+  } catch {
+    // Somebody else has put something there.
+  }
 }
 
 async function needUnchanged(path: string, before: SettingsFile | undefined): Promise<void> {

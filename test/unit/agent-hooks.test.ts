@@ -139,6 +139,28 @@ describe('the hooks of Claude Code', () => {
     expect(existsSync(settings())).toBe(false);
   });
 
+  it('takes away the folders that it made, and no other', async () => {
+    const away = join(home, 'new', 'claude');
+    const at = { env: { CLAUDE_CONFIG_DIR: away }, home };
+    const there = async (between: () => unknown) => {
+      await installAgentHooks(claude, at, state());
+      await between();
+      await uninstallAgentHooks(claude, at, state());
+      return [existsSync(away), existsSync(dirname(away))];
+    };
+    expect(await there(() => {})).toEqual([false, false]);
+    // What a second install adds changes nothing about who made them.
+    const again = async () => {
+      const file = join(away, 'settings.json');
+      put(readFileSync(file, 'utf8').replace(/"SessionEnd": \[[\s\S]*?\n {4}\],\n/, ''), file);
+      await installAgentHooks(claude, at, state());
+    };
+    expect(await there(again)).toEqual([false, false]);
+    expect(await there(() => put('x', join(home, 'new', 'mine')))).toEqual([false, true]);
+    mkdirSync(away);
+    expect(await there(() => {})).toEqual([true, true]);
+  });
+
   it('makes the file where there is none, for this user only, and takes it away again', async () => {
     expect(await uninstall()).toEqual({ file: settings(), changed: false });
     await install();
@@ -150,7 +172,7 @@ describe('the hooks of Claude Code', () => {
       ['PreCompact', 0, undefined],
     ]);
     await uninstall();
-    expect(readdirSync(dirname(settings()))).toEqual([]);
+    expect(existsSync(dirname(settings()))).toBe(false);
   });
 
   it('follows CLAUDE_CONFIG_DIR, and a link to the file, which stays one', async () => {
