@@ -1,5 +1,7 @@
 import { appendFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Workspace } from '#flows/workspace.ts';
+import { RelayError } from '#lib/errors.ts';
 
 /** What a worker did: one JSON object a line in `hook.log` beside the store. No text of a session, no value, no address. */
 export interface Entry {
@@ -26,8 +28,32 @@ const FULL = 256 * 1024;
 
 export const logOf = (home: string): string => join(home, 'hook.log');
 
+/**
+ * Does something, and writes down how it went and how long it took.
+ * @param work answers what to add to the entry; undefined: there was nothing to do, and nothing is written
+ * @returns why it failed; undefined: it did not
+ */
+export async function logged(
+  ws: Workspace,
+  entry: Omit<Entry, 'at' | 'ms'>,
+  work: () => Promise<Partial<Entry> | undefined>,
+): Promise<Pick<Entry, 'error' | 'code'> | undefined> {
+  const began = performance.now();
+  const { home } = await ws.store();
+  const tell = (more: Partial<Entry>): Promise<void> => log(home, { at: ws.now().toISOString(), ms: Math.round(performance.now() - began), ...entry, ...more });
+  try {
+    const more = await work();
+    if (more) await tell(more);
+    return undefined;
+  } catch (error) {
+    const failure = error instanceof RelayError ? { error: error.message, code: error.code } : { error: String(error) };
+    await tell(failure);
+    return failure;
+  }
+}
+
 /** Never throws: a log that cannot be written must not keep anything from being recorded. */
-export async function log(home: string, entry: Entry): Promise<void> {
+async function log(home: string, entry: Entry): Promise<void> {
   const path = logOf(home);
   try {
     if (((await stat(path).catch(() => undefined))?.size ?? 0) > FULL) await rename(path, `${path}.1`);

@@ -1,8 +1,7 @@
 import { recentSessions, recordSession } from '#flows/record.ts';
 import type { Workspace } from '#flows/workspace.ts';
-import { RelayError } from '#lib/errors.ts';
 import { sessionsOf } from './agent/sessions.ts';
-import { type Entry, log } from './log.ts';
+import { logged } from './log.ts';
 import { done, type QueuedEvent } from './queue.ts';
 
 /** Events that are recorded together. */
@@ -57,19 +56,21 @@ async function sessionsToRecord(ws: Workspace, events: readonly QueuedEvent[]): 
 type Result = 'done' | 'later';
 /** What will not go better next time. */
 const FOR_GOOD = new Set(['blocked', 'not-found', 'unknown-format', 'secret-left', 'corrupt', 'ambiguous']);
+const resultOf = (failed: { code?: string } | undefined): Result => (failed && !FOR_GOOD.has(failed.code ?? '') ? 'later' : 'done');
 
 async function recordOne(ws: Workspace, { agent, session, path }: Session): Promise<Result> {
-  return logged(ws, { did: 'record', agent, session }, async () => {
+  const failed = await logged(ws, { did: 'record', agent, session }, async () => {
     const { version, appended, bytes } = await recordSession(ws, { agent, session, ...(path ? { path } : {}) });
     return appended ? { version, bytes } : undefined;
   });
+  return resultOf(failed);
 }
 
 async function link(ws: Workspace, events: readonly QueuedEvent[]): Promise<Result> {
   const made = events.flatMap(({ commit, ...event }) => (commit ? [{ commit, sessions: sessionsOf(event) }] : []));
   const rewritten = events.flatMap((event) => event.rewritten);
   if (!made.length && !rewritten.length) return 'done';
-  return logged(ws, { did: 'link', commits: made.length + rewritten.length }, async () => {
+  const failed = await logged(ws, { did: 'link', commits: made.length + rewritten.length }, async () => {
     const { recordCommits, recordRewrites } = await import('#flows/link.ts');
     const commits = made.map(({ commit, sessions }) => ({
       commit,
@@ -79,20 +80,5 @@ async function link(ws: Workspace, events: readonly QueuedEvent[]): Promise<Resu
     if (rewritten.length) await recordRewrites(ws, rewritten);
     return {};
   });
-}
-
-/** Does something and writes down how it went. @param work answers what to add to the entry; undefined: there was nothing to do */
-async function logged(ws: Workspace, entry: Omit<Entry, 'at' | 'ms'>, work: () => Promise<Partial<Entry> | undefined>): Promise<Result> {
-  const began = performance.now();
-  const { home } = await ws.store();
-  const tell = (more: Partial<Entry>): Promise<void> => log(home, { at: ws.now().toISOString(), ms: Math.round(performance.now() - began), ...entry, ...more });
-  try {
-    const more = await work();
-    if (more) await tell(more);
-    return 'done';
-  } catch (error) {
-    const known = error instanceof RelayError;
-    await tell({ error: known ? error.message : String(error), ...(known ? { code: error.code } : {}) });
-    return known && FOR_GOOD.has(error.code) ? 'done' : 'later';
-  }
+  return resultOf(failed);
 }

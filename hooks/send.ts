@@ -1,19 +1,19 @@
 import { join } from 'node:path';
-import { acceptedRemote, agreedRemote } from '#flows/consent.ts';
+import { guard } from '#config/index.ts';
+import { acceptedRemote, consentFor } from '#flows/consent.ts';
 import { localSessions } from '#flows/find.ts';
 import { heldBackFrom } from '#flows/held-back.ts';
-import { prepare } from '#flows/prepare.ts';
-import { sendPrepared } from '#flows/send.ts';
+import { sendUnasked } from '#flows/send.ts';
+import { withoutUntouchedImports } from '#flows/untouched.ts';
 import { isExcluded } from '#flows/work.ts';
 import type { Workspace } from '#flows/workspace.ts';
 import { stopRunning } from '#git/run.ts';
-import { RelayError } from '#lib/errors.ts';
 import type { SessionCard } from '#session/source.ts';
 import { readJsonFile, writeWhole } from '#store/files.ts';
 import { sessionName } from '#store/index.ts';
 import { pause } from '#store/lock.ts';
-import type { Remote } from '#store/types.ts';
-import { type Entry, log } from './log.ts';
+import type { Remote, Store } from '#store/types.ts';
+import { logged } from './log.ts';
 
 /** At most one push in this time, in ms: hosts ask for no more than a few a minute. */
 const APART = 60_000;
@@ -37,45 +37,47 @@ export async function sendWhereAccepted(ws: Workspace): Promise<boolean> {
 }
 
 /**
- * Sends the same along with a push of the user's own to `to`, a remote's name or address, where relay sends to that one, or to one of its own (store.remote).
- * Answers what the user must know of what is not sent, in one line.
+ * Sends along with a push of the user's own to `to`, a remote's name or address, where relay sends to that one, or to one of its own (store.remote): what is
+ * new in the sessions that are shared there, and in all others only where `push.auto` is accepted. Answers what the user must know of what is not sent, in
+ * one line. RelayError `unaccepted` where something that .relayrc asks for waits to be accepted.
  */
 export async function sendAlong(ws: Workspace, to: string): Promise<string | undefined> {
   const remote = await ws.remote().catch(() => undefined);
   if (!remote || (remote.name !== to && remote.url !== to && !ws.settings.store.remote)) return undefined;
-  const cards = await unsentSessions(ws, remote);
-  if (!cards.length) return undefined;
-  const pending = `${cards.length} session${cards.length === 1 ? ' is' : 's are'} not sent yet`;
-  if (!(await agreedRemote(ws))) return `relay: ${pending}; the first time you send them yourself: relay push`;
-  const problem = await send(ws, remote, cards);
-  return problem && `relay: ${pending}: ${problem} To send: relay push`;
+  const unsent = await unsentSessions(ws, remote);
+  if (!unsent.length) return undefined;
+  guard(ws.unaccepted);
+  const store = await ws.store();
+  if (!(await consentFor(store, remote.url))) return `relay: ${pending(unsent)}; the first time you send them yourself: relay push`;
+  const cards = ws.settings.push.auto ? unsent : await ofHandoffs(store, await store.shared(remote), unsent);
+  const problem = cards.length ? await send(ws, remote, cards) : undefined;
+  return problem && `relay: ${pending(cards)}: ${problem} To send: relay push`;
 }
 
+const pending = ({ length }: readonly SessionCard[]): string => `${length} session${length === 1 ? ' is' : 's are'} not sent yet`;
+
+/** What is stored, not sent, and may be. */
 async function unsentSessions(ws: Workspace, remote: Remote): Promise<SessionCard[]> {
   const store = await ws.store();
-  const unsent = new Set(await store.unsent(remote));
-  if (!unsent.size) return [];
-  const writer = await store.writer();
+  const handoffs = await store.unsent(remote);
+  if (!handoffs.length) return [];
+  const unsent = await ofHandoffs(store, handoffs, await localSessions(ws));
   const heldBack = await heldBackFrom(ws, remote);
-  return (await localSessions(ws)).filter((card) => unsent.has(`${writer}/${sessionName(card.agent, card.id)}`) && !isExcluded(ws, card) && !heldBack(card));
+  return withoutUntouchedImports(
+    ws,
+    unsent.filter((card) => !isExcluded(ws, card) && !heldBack(card)),
+  );
+}
+
+async function ofHandoffs(store: Store, handoffs: readonly string[], cards: readonly SessionCard[]): Promise<SessionCard[]> {
+  const writer = await store.writer();
+  return cards.filter(({ agent, id }) => handoffs.includes(`${writer}/${sessionName(agent, id)}`));
 }
 
 /** Answers why nothing was sent; undefined: it was. The next event tries again, and `relay status` says what is not sent. */
 async function send(ws: Workspace, remote: Remote, cards: readonly SessionCard[]): Promise<string | undefined> {
-  const began = performance.now();
-  const { home } = await ws.store();
-  const tell = (more: Partial<Entry>): Promise<void> =>
-    log(home, { at: ws.now().toISOString(), ms: Math.round(performance.now() - began), did: 'send', ...more });
-  try {
-    const prepared = [];
-    for (const card of cards) prepared.push(await prepare(ws, card, remote));
-    await tell({ bytes: (await sendPrepared(ws, remote, cards, prepared, [], async () => {})) ?? 0 });
-    return undefined;
-  } catch (error) {
-    const why = error instanceof RelayError ? error.message : String(error);
-    await tell({ error: why, ...(error instanceof RelayError ? { code: error.code } : {}) });
-    return why;
-  }
+  const failed = await logged(ws, { did: 'send' }, async () => ({ bytes: (await sendUnasked(ws, remote, cards)).bytes }));
+  return failed?.error;
 }
 
 /** What the sending answers, or that it took too long; then the gits that hang are ended. */

@@ -37,10 +37,21 @@ async function beforePush(io: Io, remote: string): Promise<number> {
     const [{ sendAlong }, { workspace }] = await Promise.all([import('#hooks/send.ts'), import('#flows/context.ts')]);
     const line = await sendAlong(await workspace(io), remote);
     if (line) io.stderr.write(`${line}\n`);
-  } catch {
-    // The push itself goes on; `relay status` says what is not sent.
+  } catch (error) {
+    io.stderr.write(`${await whyNone(error)}\n`);
   }
   return 0;
+}
+
+/** The push itself goes on; whoever typed it learns in one line why no sessions go along. */
+async function whyNone(error: unknown): Promise<string> {
+  const [{ tellError }, { safeLine }, { withoutSecrets }] = await Promise.all([
+    import('#report/error.ts'),
+    import('#report/index.ts'),
+    import('#redact/told.ts'),
+  ]);
+  const { message, hint } = tellError(error);
+  return safeLine(withoutSecrets(`relay: no sessions are sent along: ${message}${hint ? ` ${hint}` : ''}`));
 }
 
 /** All that comes on stdin. What is too large, or stops in the middle, is no payload; it is taken all the same, so that the client can write it. */

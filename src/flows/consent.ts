@@ -25,12 +25,9 @@ export async function rememberConsent(store: Store, url: string): Promise<void> 
   await writeWhole(consentPath(store), `${JSON.stringify({ ...all, [digest(url)]: true }, null, 2)}\n`);
 }
 
-/** The remote that may be sent to unasked: `push.auto` is set and accepted, and something was sent there before. */
-export const acceptedRemote = async (ws: Workspace): Promise<Remote | undefined> => (ws.settings.push.auto ? agreedRemote(ws) : undefined);
-
-/** The remote, where something was sent to it before and nothing that .relayrc asks for waits to be accepted. */
-export async function agreedRemote(ws: Workspace): Promise<Remote | undefined> {
-  if (ws.unaccepted.some((one) => !onlyLoosens(one))) return undefined;
+/** The remote that may be sent to unasked: `push.auto` is set and accepted, nothing else that .relayrc asks for waits to be accepted, and something was sent there before. */
+export async function acceptedRemote(ws: Workspace): Promise<Remote | undefined> {
+  if (!ws.settings.push.auto || ws.unaccepted.some((one) => !onlyLoosens(one))) return undefined;
   const remote = await ws.remote().catch(() => undefined);
   return remote && (await consentFor(await ws.store(), remote.url)) ? remote : undefined;
 }

@@ -3,7 +3,7 @@ import type { SessionCard } from '#session/source.ts';
 import type { Remote } from '#store/types.ts';
 import { rememberConsent } from './consent.ts';
 import { gate } from './gate.ts';
-import { makeAnew, type Prepared } from './prepare.ts';
+import { makeAnew, type Prepared, prepare } from './prepare.ts';
 import { needNotPurged } from './push.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -46,6 +46,14 @@ export async function sendPrepared(
   renamed(prepared, sent);
   await rememberConsent(store, remote.url);
   return bytes;
+}
+
+/** Stores what is new in sessions and sends them without a question: for where that was agreed to before. Answers them as sent, and the bytes that git reports. */
+export async function sendUnasked(ws: Workspace, remote: Remote, cards: readonly SessionCard[]): Promise<{ prepared: Prepared[]; bytes: number }> {
+  const prepared: Prepared[] = [];
+  for (const card of cards) prepared.push(await prepare(ws, card, remote));
+  const bytes = (await sendPrepared(ws, remote, cards, prepared, [], async () => {})) ?? 0;
+  return { prepared, bytes };
 }
 
 /** A clone that finds its name taken sends under a new one: the handoffs are then called otherwise than when they were made. */

@@ -4,9 +4,8 @@ import { RelayError } from '#lib/errors.ts';
 import { acceptedRemote } from './consent.ts';
 import { needAdapter } from './find.ts';
 import { importSession } from './import.ts';
-import { prepare } from './prepare.ts';
 import { recordSession } from './record.ts';
-import { sendPrepared } from './send.ts';
+import { sendUnasked } from './send.ts';
 import { percentOf, whenDue } from './watch-marks.ts';
 import { noticeOf } from './watch-notice.ts';
 import { type Workspace, whereOf } from './workspace.ts';
@@ -83,8 +82,7 @@ async function sendOne(ws: Workspace, { agent, path }: Watched, done: Pick<Hande
   const remote = await acceptedRemote(ws);
   if (!remote) return;
   const card = await needAdapter(agent).open(whereOf(ws, agent), path);
-  const prepared = [await prepare(ws, card, remote)];
-  await sendPrepared(ws, remote, [card], prepared, [], async () => {});
+  const { prepared } = await sendUnasked(ws, remote, [card]);
   for (const { handoff, version } of prepared) done.handoff = `${handoff}@${version}`;
   done.sent = true;
 }

@@ -1,9 +1,11 @@
-import { writeFileSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type World, world } from '../prove/world.ts';
+import { type ImportJson, type World, world } from '../prove/world.ts';
+import { layOut } from '../support/fixtures.ts';
 import { growTurns } from '../support/grow.ts';
+import type { LaidOut } from '../support/layout.ts';
 import { runProgram } from '../support/processes.ts';
 import { SAMPLES } from '../support/proofs.ts';
 import { queued } from '../support/queue.ts';
@@ -30,11 +32,22 @@ const gitPush = async (...args: string[]) => {
   return { ...(await runProgram('git', ['push', '-q', ...args], { cwd: w.annProject, env: w.ann.env })), seconds: (performance.now() - began) / 1000 };
 };
 const unsent = async (): Promise<string[]> => (await w.json<{ unsent: string[] }>(w.ann, w.annProject, 'status')).unsent;
-const record = async (step: number): Promise<void> => {
-  growTurns(w.session, 1, step);
-  queued(w.annProject, w.session);
+const onRemote = (): string[] => w.git(w.ann, w.remote, 'for-each-ref', '--format=%(refname)', 'refs/relay/s').split('\n').filter(Boolean);
+const setting = (value: object): void => writeFileSync(join(w.annProject, '.relayrc'), JSON.stringify(value));
+const recorded = async (session: Parameters<typeof queued>[1]): Promise<void> => {
+  queued(w.annProject, session);
   await w.relay(w.ann, w.annProject, 'hook', '--work');
 };
+const record = async (step: number): Promise<void> => {
+  growTurns(w.session, 1, step);
+  await recorded(w.session);
+};
+/** Another session of Ann's in the same project, stored and never shared. */
+async function another(): Promise<LaidOut> {
+  const other = layOut('codex', (SAMPLES[1] as (typeof SAMPLES)[1]).path, w.ann.home, w.annProject);
+  await recorded(other);
+  return other;
+}
 
 test('a push takes along what is recorded and not sent, once something was sent there', async () => {
   await record(1);
@@ -46,6 +59,58 @@ test('a push takes along what is recorded and not sent, once something was sent 
   commit('two');
   expect(await gitPush()).toMatchObject({ code: 0, stdout: '', stderr: '' });
   expect(await unsent()).toEqual([]);
+});
+
+test('a push takes a session along that was never shared only where push.auto is accepted', async () => {
+  await w.json(w.ann, w.annProject, 'push', w.session.id);
+  await another();
+  await record(1);
+  commit('one');
+  expect(await gitPush()).toMatchObject({ code: 0, stderr: '' });
+  expect(onRemote()).toHaveLength(1);
+  expect(await unsent()).toEqual([expect.stringContaining('/codex-')]);
+
+  setting({ push: { auto: true } });
+  commit('two');
+  const asked = await gitPush();
+  expect(asked).toMatchObject({ code: 0, stderr: expect.stringMatching(/^relay: [^\n]*push\.auto[^\n]* relay init --accept push\.auto\n$/) });
+  expect(onRemote()).toHaveLength(1);
+
+  await w.json(w.ann, w.annProject, 'init', '--accept', 'push.auto');
+  commit('three');
+  expect(await gitPush()).toMatchObject({ code: 0, stderr: '' });
+  expect(onRemote()).toHaveLength(2);
+  expect(await unsent()).toEqual([]);
+});
+
+test('a copy that was only imported goes along with nothing, by a push or by itself, until somebody goes on with it', async () => {
+  await w.json(w.ann, w.annProject, 'push', w.session.id);
+  const { session, path } = await w.json<ImportJson>(w.ann, w.annProject, 'import', w.session.id, '--to', 'codex');
+  const copy = { agent: 'codex', id: session, path } as const;
+  setting({ push: { auto: true } });
+  await w.json(w.ann, w.annProject, 'init', '--accept', 'push.auto');
+  await recorded(copy);
+  commit('one');
+  expect(await gitPush()).toMatchObject({ code: 0, stderr: '' });
+  expect(await unsent()).toHaveLength(1);
+  expect(onRemote()).toHaveLength(1);
+
+  growTurns({ ...copy, cwd: w.annProject }, 1, 1);
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(path, later, later);
+  commit('two');
+  expect(await gitPush()).toMatchObject({ code: 0, stderr: '' });
+  expect(onRemote()).toHaveLength(2);
+});
+
+test('what keeps all sessions back is said in one line, and the push goes on', async () => {
+  await w.json(w.ann, w.annProject, 'push', w.session.id);
+  await record(1);
+  commit('one');
+  writeFileSync(join(w.annProject, '.relayrc'), '{ "push": ');
+  const { code, stderr } = await gitPush();
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^relay: no sessions are sent along: [^\n]*\.relayrc[^\n]*\n$/)]);
+  expect(w.git(w.ann, w.annProject, 'rev-parse', 'origin/main')).toBe(w.git(w.ann, w.annProject, 'rev-parse', 'HEAD'));
 });
 
 test('a push to another place takes nothing along', async () => {
@@ -74,7 +139,10 @@ test('a store that accepts and never answers holds the push up for less than 15 
   await record(1);
   commit('one');
   const without = await gitPush('--no-verify', 'origin', 'HEAD:refs/heads/other');
+  // Only now: the worker of the commit would wait for an answer, too.
+  w.ann.env.RELAY_PUSH_AUTO = 'true';
   const pushed = await gitPush();
+  delete w.ann.env.RELAY_PUSH_AUTO;
   expect(pushed.code).toBe(0);
   expect(pushed.seconds - without.seconds).toBeLessThan(15);
   expect(pushed.stderr.trim().split('\n')).toEqual([expect.stringMatching(/^relay: .*not sent/)]);
