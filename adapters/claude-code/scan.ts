@@ -1,6 +1,5 @@
-import type { FileHandle } from 'node:fs/promises';
 import { isObject, type JsonObject, parseJson } from '#lib/json.ts';
-import { openRegular, withPath } from '#lib/regular.ts';
+import { openRegular, readPiece, withPath } from '#lib/regular.ts';
 
 /** How much of each end of a file is looked at for a list; more of the head while nothing is found in it. */
 const END = 64 * 1024;
@@ -28,28 +27,22 @@ export async function readEnds(path: string, enough: (head: JsonObject[]) => boo
     if (stat.size === 0) return undefined;
     // A small file is read whole: no line is lost between two pieces.
     let length = brief ? Math.min(stat.size, BRIEF) : stat.size <= 2 * END ? stat.size : END;
-    let bytes = await piece(file, 0, length);
+    let bytes = await readPiece(file, 0, length);
     let head = records(bytes, false, length === stat.size);
     while (!enough(head) && length < Math.min(stat.size, MOST)) {
       length = Math.min(length * MORE, stat.size);
-      bytes = await piece(file, 0, length);
+      bytes = await readPiece(file, 0, length);
       head = records(bytes, false, length === stat.size);
     }
     const whole = brief || length === stat.size;
     const start = Math.max(length, stat.size - END);
-    const tail = whole ? [] : records(await piece(file, start, stat.size - start), true, true);
+    const tail = whole ? [] : records(await readPiece(file, start, stat.size - start), true, true);
     return { head, tail, mtime: stat.mtime };
   } catch (error) {
     throw withPath(error, path);
   } finally {
     await file.close();
   }
-}
-
-async function piece(file: FileHandle, start: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length);
-  const { bytesRead } = await file.read(bytes, 0, length, start);
-  return bytes.subarray(0, bytesRead);
 }
 
 /** Only these lines say something to a list; the rest of a file (prompts of the client, its wire log) is most of its bytes. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { asObject, asString, isObject, parseJson } from '#lib/json.ts';
-import { openRegular, withPath } from '#lib/regular.ts';
+import { openRegular, readPiece, withPath } from '#lib/regular.ts';
 import { LINE_TYPES, type Meta, ROLLOUT, readMeta } from './native.ts';
 import { draft } from './read.ts';
 
@@ -34,9 +34,8 @@ export async function readHead(path: string, brief = false): Promise<Head> {
     let bytes: Buffer = Buffer.alloc(0);
     let asked: string | undefined;
     for (let want = brief ? BRIEF : FIRST, from = 0; ; want *= 4) {
-      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(want - bytes.length), 0, want - bytes.length, bytes.length);
-      bytes = Buffer.concat([bytes, buffer.subarray(0, bytesRead)]);
-      const whole = bytes.length >= info.size || bytesRead === 0;
+      bytes = Buffer.concat([bytes, await readPiece(file, bytes.length, want - bytes.length)]);
+      const whole = bytes.length >= info.size || bytes.length < want;
       const end = whole ? bytes.length : bytes.lastIndexOf(10) + 1;
       for (const line of bytes.toString('utf8', from, end).split('\n')) asked = readHeadLine(line, head) ?? asked;
       from = Math.max(from, end);

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
 import { isObject, parseJson } from '#lib/json.ts';
-import { openRegular } from '#lib/regular.ts';
+import { openRegular, readPiece } from '#lib/regular.ts';
 import type { SessionSource, SourceStream, Where } from '#session/source.ts';
 import { type Head, isKnown, nameParts, readHead } from './head.ts';
 import { cardOf, homes, isFileOf, newestOfThread, readHeads, rolloutsBelow, rolloutsIn, threadNames } from './locate.ts';
@@ -176,8 +176,7 @@ async function endsAt(head: MetaHead, of: MetaHead): Promise<boolean> {
   const file = await openRegular(head.path);
   try {
     const from = Math.max(0, base.endByte - 1024 * 1024);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(base.endByte - from), 0, base.endByte - from, from);
-    const text = buffer.toString('utf8', 0, bytesRead);
+    const text = (await readPiece(file, from, base.endByte - from)).toString('utf8');
     if (!text.endsWith('\n')) return false;
     const last = parseJson(text.slice(text.lastIndexOf('\n', text.length - 2) + 1, -1));
     return isObject(last) && last.ordinal === base.endOrdinal - 1;
@@ -204,8 +203,7 @@ async function idsOf(path: string): Promise<{ id: string; root?: string; parent?
   const file = await openRegular(path).catch(() => undefined);
   if (!file) return undefined;
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(IDS_WITHIN), 0, IDS_WITHIN, 0);
-    const start = buffer.toString('utf8', 0, bytesRead);
+    const start = (await readPiece(file, 0, IDS_WITHIN)).toString('utf8');
     if (!start.includes('"subagent"') && !start.includes('"parent_thread_id"')) return undefined;
   } finally {
     await file.close();

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { openRegular } from '#lib/regular.ts';
+import { openRegular, readPiece } from '#lib/regular.ts';
 
 /** Bytes after which a digest is taken down, so that what follows can be added to it without reading what came before. */
 const BLOCK = 16 * 1024;
@@ -69,8 +69,7 @@ export async function seemsSamePrefix(path: string, prefix: Prefix, key: Buffer)
     if (ino !== prefix.inode || size < prefix.offset) return undefined;
     const digest = prefixDigest(key, prefix);
     const from = blocksIn(prefix.offset);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(prefix.offset - from), 0, prefix.offset - from, from);
-    digest.update(buffer.subarray(0, bytesRead));
+    digest.update(await readPiece(file, from, prefix.offset - from));
     return agrees(digest, prefix) ? digest : undefined;
   } finally {
     await file.close();

@@ -1,5 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
-import { openRegular, withPath } from './regular.ts';
+import { openRegular, readPiece, withPath } from './regular.ts';
 
 /** Bytes of the first piece read; each further one is four times as large. */
 const FIRST = 64 * 1024;
@@ -21,7 +20,7 @@ export async function* linesBack(path: string, most: number, end?: number): Asyn
     let rest: Buffer[] = [];
     for (let at = stop, length = FIRST; at > floor; length = Math.min(length * 4, LARGEST)) {
       const start = Math.max(floor, at - length);
-      const piece = await pieceAt(file, start, at - start);
+      const piece = await readPiece(file, start, at - start);
       let to = piece.length;
       for (let lf = piece.lastIndexOf(LF); lf >= 0; lf = lf > 0 ? piece.lastIndexOf(LF, lf - 1) : -1) {
         const line = Buffer.concat([piece.subarray(lf + 1, to), ...rest]);
@@ -39,15 +38,4 @@ export async function* linesBack(path: string, most: number, end?: number): Asyn
   } finally {
     await file.close();
   }
-}
-
-async function pieceAt(file: FileHandle, start: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await file.read(bytes, filled, length - filled, start + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return bytes.subarray(0, filled);
 }

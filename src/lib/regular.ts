@@ -34,6 +34,18 @@ export async function readRegular(path: string): Promise<Buffer> {
 /** Content of a regular file as text. */
 export const readRegularText = async (path: string): Promise<string> => (await readRegular(path)).toString('utf8');
 
+/** Bytes of an open file from `start` on: so many as are asked for, or fewer where it ends before. Errors of the system as they come. */
+export async function readPiece(file: FileHandle, start: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, start + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
 /** An error of the system that happened while an open file was read does not say which; now it does. */
 export function withPath(error: unknown, path: string): unknown {
   if (error instanceof Error && 'syscall' in error && !('path' in error)) Object.assign(error, { path });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readLines } from '#lib/lines.ts';
-import { openRegular, readRegularText } from '#lib/regular.ts';
+import { openRegular, readPiece, readRegularText } from '#lib/regular.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -22,6 +22,15 @@ describe('regular files', () => {
     const lines: string[] = [];
     for await (const some of readLines(join(folder, name), 2)) for (const { bytes } of some) lines.push(bytes.toString());
     expect(lines).toEqual(['b']);
+  });
+
+  it.each([
+    [0, 3, 'a\nb'],
+    [2, 9, 'b\n'],
+    [4, 1, ''],
+  ])('from byte %i on gives up to %i bytes', async (start, length, expected) => {
+    await using file = await openRegular(join(folder, 'file'));
+    expect((await readPiece(file, start, length)).toString()).toBe(expected);
   });
 
   it.each(['pipe', 'zero', '.'])('%s is refused without waiting', async (name) => {
