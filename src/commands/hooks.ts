@@ -29,17 +29,21 @@ export async function hooks(io: Io, action: 'install' | 'uninstall' | 'status', 
 const shown = (state: GitHooks) => ({ git: state });
 
 async function install(io: Io, place: HookPlace, options: HooksOptions): Promise<number> {
-  const allow = (paths: string[]): Promise<void> => consent(io, paths, options);
+  const allow = (paths: string[]): Promise<void> => consent(io, place, paths, options);
   const state = await installGitHooks(place, { prePush: Boolean(options.prePush), allow });
   if (options.json) printJson(io, shown(state));
-  else io.stdout.write(stateText(state));
+  else io.stdout.write(`${stateText(state)}${followsText(state)}`);
   return 0;
 }
 
 /** Files of the project, or of all repositories of a user, are not changed unasked. */
-async function consent(io: Io, paths: string[], options: HooksOptions): Promise<void> {
+async function consent(io: Io, { repository }: HookPlace, paths: string[], options: HooksOptions): Promise<void> {
   if (options.yes) return;
-  const what = `This adds relay’s lines to ${paths.map((path) => relative(io.cwd, path)).join(', ')}, which others share with you. Where relay is not installed they do nothing.`;
+  const isProjects = (path: string): boolean => repository.workTrees.some((top) => !relative(top, path).startsWith('..'));
+  const whose = paths.every(isProjects)
+    ? `${paths.map((path) => relative(io.cwd, path)).join(', ')}, which others share with you.`
+    : `${paths.join(', ')}. core.hooksPath leads there: it concerns all your repositories for which it is set so, not this one alone.`;
+  const what = `This adds relay’s lines to ${whose} Where relay is not installed they do nothing.`;
   if (!io.interactive || options.json) throw new RelayError('consent', what, 'Add --yes.');
   io.stderr.write(`${safeLine(what)}\n`);
   if (!(await ask(io, 'Add them?'))) throw new RelayError('cancelled', 'Nothing was changed.');
@@ -62,8 +66,14 @@ const WORDS: Record<HookState, string> = {
   outdated: 'the hooks here are set up in another way now: run relay hooks install again',
 };
 
+/** What an install changes from then on. */
+function followsText({ hooks: all }: GitHooks): string {
+  const along = all.some(({ event }) => event === 'pre-push') ? 'git push sends along what is new in the sessions that you have shared.\n' : '';
+  return `From now on each commit here is recorded with the session that made it; after one, see: relay log HEAD\n${along}`;
+}
+
 function stateText({ hooks: all, shim, waiting }: GitHooks): string {
-  if (!all.length) return 'Nothing is recorded by itself: relay hooks install\n';
+  if (!all.length) return 'Git’s hooks do not tell relay of commits: relay hooks install\n';
   const width = Math.max(...all.map(({ event }) => event.length)) + 1;
   const lines = all.map(({ event, path, state }) => `${event.padEnd(width)}${WORDS[state]}\n${' '.repeat(width)}${safeLine(path)}\n`);
   if (shim !== 'ok') lines.push(`What the hooks call is ${shim === 'old' ? 'of another version of relay' : 'gone'}: run relay hooks install again\n`);

@@ -80,7 +80,7 @@ async function remove(io: Io, ws: Workspace, options: Options): Promise<number> 
   const state = stateFolder(ws);
   const own = (await store.list()).filter((h) => h.state === 'own').length;
   if (!options.yes) {
-    const what = `This deletes ${folders.join(' and ')}: the key, what it made recognisable of secrets that were found or purged (relay purge --match), so that a later clone no longer knows them, and ${own} session${own === 1 ? '' : 's'} of yours as stored here. The agents’ own sessions and what was pushed stay, and ${state} (imports.jsonl, writers.json: no paths, no text), which other clones use too.`;
+    const what = `This takes relay’s hooks out of git and deletes ${folders.join(' and ')}: the key, what it made recognisable of secrets that were found or purged (relay purge --match), so that a later clone no longer knows them, and ${own} session${own === 1 ? '' : 's'} of yours as stored here. The agents’ own sessions and what was pushed stay. ${stays(state)}`;
     if (!io.interactive || options.json) throw new RelayError('consent', what, 'Add --yes.');
     io.stderr.write(`${what}\n`);
     if (!(await ask(io, 'Delete?'))) throw new RelayError('cancelled', 'Nothing was deleted.');
@@ -89,6 +89,10 @@ async function remove(io: Io, ws: Workspace, options: Options): Promise<number> 
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
   for (const path of left) io.stderr.write(`${safeLine(path)} is a hook from before relay’s. Its place is taken by another one since, so it stays there.\n`);
   if (options.json) printJson(io, { removed: folders });
-  else io.stdout.write(`relay is out of this clone. ${state} stays: which session was imported as which, for all clones of yours; no paths, no text.\n`);
+  else io.stdout.write(`relay is out of this clone. ${stays(state)}\n`);
   return 0;
 }
+
+/** What belongs to the user rather than to this clone. */
+const stays = (state: string): string =>
+  `${state} stays, since your other clones use it too: imports.jsonl and writers.json (no paths, no text), agent-hooks.json (where the agents’ hooks stand; relay hooks uninstall --agent <agent> takes these out) and compiled (relay’s own code).`;

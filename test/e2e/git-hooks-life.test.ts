@@ -42,9 +42,20 @@ interface State {
 const state = async (top: string) => (await w.json<State>(ann, top, 'hooks', 'status')).git;
 const states = async (top: string) => (await state(top)).hooks.map((one) => one.state);
 
+describe('install', () => {
+  it('says what follows from it', async () => {
+    const top = project();
+    expect((await relay(top, 'install')).stdout).toMatch(/\nFrom now on each commit here is recorded .* relay log HEAD\n$/);
+    expect((await relay(top, 'install', '--pre-push')).stdout).toMatch(
+      /relay log HEAD\ngit push sends along what is new in the sessions that you have shared\.\n$/,
+    );
+    expect((await relay(top, 'status')).stdout).not.toContain('From now on');
+  });
+});
+
 describe('status', () => {
   it('says that nothing is installed, and what to type', async () => {
-    expect(await relay(project(), 'status')).toMatchObject({ code: 0, stdout: 'Nothing is recorded by itself: relay hooks install\n' });
+    expect(await relay(project(), 'status')).toMatchObject({ code: 0, stdout: 'Git’s hooks do not tell relay of commits: relay hooks install\n' });
   });
 
   it('says how many events wait', async () => {

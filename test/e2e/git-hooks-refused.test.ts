@@ -33,6 +33,28 @@ interface State {
 }
 const state = async (top: string) => (await w.json<State>(ann, top, 'hooks', 'status')).git;
 
+describe('files that others share are changed by consent only', () => {
+  const asked = async (top: string, words: string): Promise<void> => {
+    const ended = await relay(top, 'install');
+    expect(ended).toMatchObject({ code: 3, stdout: '' });
+    expect(ended.stderr).toContain(words);
+  };
+
+  it('the project’s', async () => {
+    const top = project();
+    w.git(ann, top, 'config', 'core.hooksPath', '.githooks');
+    await asked(top, 'to .githooks/post-commit, .githooks/post-rewrite, which others share with you. ');
+  });
+
+  it('those of all repositories of a user, with their whole path', async () => {
+    const top = project();
+    const folder = join(ann.home, 'hooks');
+    w.git(ann, top, 'config', '--global', 'core.hooksPath', folder);
+    await asked(top, `to ${folder}/post-commit, ${folder}/post-rewrite. core.hooksPath leads there: it concerns all your repositories for which it is set so`);
+    w.git(ann, top, 'config', '--global', '--unset', 'core.hooksPath');
+  });
+});
+
 describe('what cannot be installed changes nothing', () => {
   const refused = async (top: string, code: number, words: RegExp): Promise<void> => {
     const before = filesOf(top);

@@ -131,8 +131,11 @@ describe('relay init --remove', () => {
     const state = join(ann.home, '.local/state/relay');
     const asked = await say(ann, clone, 'init', '--remove');
     expect(asked).toMatchObject({ code: 3, stdout: '' });
-    expect(asked.stderr).toContain(`${state} (imports.jsonl, writers.json: no paths, no text)`);
-    expect((await say(ann, clone, 'init', '--remove', '--yes')).stdout).toMatch(new RegExp(`^relay is out of this clone\\. ${state} stays: `));
+    const stays = new RegExp(`${state} stays, .*imports\\.jsonl and writers\\.json \\(no paths, no text\\), agent-hooks\\.json .* and compiled `);
+    expect(asked.stderr).toMatch(stays);
+    const { stdout } = await say(ann, clone, 'init', '--remove', '--yes');
+    expect(stdout).toMatch(/^relay is out of this clone\. /);
+    expect(stdout).toMatch(stays);
     await world.json(ann, checkout, 'import', ID, '--to', 'codex');
     for (const file of ['imports.jsonl', 'writers.json']) {
       const text = readFileSync(join(state, file), 'utf8');
