@@ -233,7 +233,7 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
   )
     .addArgument(new Argument('<action>').choices(['install', 'uninstall', 'status']))
     .addOption(new Option('--agent <agent>', 'the hooks of an agent, in this user’s own settings of it: it then tells relay of each turn').conflicts('prePush'))
-    .option('--pre-push', 'with install: git push sends what is pending along')
+    .option('--pre-push', 'with install: git push sends along what is new in shared sessions')
     .option('--yes', 'do not ask before files are changed that others share')
     .action(act(async () => (await import('#commands/hooks.ts')).hooks));
   // What no verb takes comes to the action above, which says what was meant; verbs take over what is set here, so it is set last.
