@@ -1,4 +1,5 @@
 import { FORMAT, FORMAT_VERSION } from '#session/record.ts';
+import type { SessionSource } from '#session/source.ts';
 import type { Snapshot } from '#snapshot/index.ts';
 import type { NewVersion, StoredVersion } from '#store/types.ts';
 import type { Captured, CaptureState } from './capture.ts';
@@ -20,28 +21,20 @@ interface Parts {
 export async function newVersion(ws: Workspace, { work, round, base, captured, snapshot }: Parts): Promise<NewVersion> {
   const { source, store, lineage, name } = work;
   const { redactor, title } = round;
-  const clean = (text: string, at: string) => redactor.text(text, 'session.json', at);
+  const clean: Clean = (text, at) => redactor.text(text, 'session.json', at);
   const branch = snapshot.branch === null ? null : clean(snapshot.branch, '/code/branch');
   const former = base && !captured.fresh ? manifestOf(base) : undefined;
-  const author = (work.quick && former?.author.name) || clean(await ws.authorName(), '/author');
-  const kept = work.quick ? former?.session : undefined;
-  const session = kept
-    ? { ...kept, updated: source.updated }
-    : {
-        id: source.id,
-        title,
-        created: source.created,
-        updated: source.updated,
-        cwd: clean(source.cwd, '/session/cwd'),
-        ...(source.branch ? { branch: clean(source.branch, '/session/branch') } : {}),
-        ...(source.model ? { model: clean(source.model, '/session/model') } : {}),
-      };
+  // A quick push reads only what is new of a session: what its beginning says stands in the version before.
+  const kept = work.quick ? former : undefined;
+  const author = kept?.author.name || clean(await ws.authorName(), '/author');
+  const agent = kept?.agent ?? agentOf(source, clean);
+  const session = kept ? { ...kept.session, updated: source.updated } : sessionOf(source, title, clean);
   const redactions = redactionSummary(former?.redactions, redactor.report());
   const manifest: Omit<Manifest, 'version' | 'streams'> = {
     format: FORMAT,
     format_version: FORMAT_VERSION,
     relay: ws.version,
-    agent: (work.quick && former?.agent) || { id: source.agent, ...(source.version ? { version: clean(source.version, '/agent/version') } : {}) },
+    agent,
     session,
     author: { name: author },
     code: { commit: snapshot.head, tree: snapshot.tree, branch },
@@ -70,6 +63,23 @@ export async function newVersion(ws: Workspace, { work, round, base, captured, s
     },
   };
 }
+
+type Clean = (text: string, at: string) => string;
+
+const agentOf = ({ agent, version }: SessionSource, clean: Clean): Manifest['agent'] => ({
+  id: agent,
+  ...(version ? { version: clean(version, '/agent/version') } : {}),
+});
+
+const sessionOf = ({ id, created, updated, cwd, branch, model }: SessionSource, title: string, clean: Clean): Manifest['session'] => ({
+  id,
+  title,
+  created,
+  updated,
+  cwd: clean(cwd, '/session/cwd'),
+  ...(branch ? { branch: clean(branch, '/session/branch') } : {}),
+  ...(model ? { model: clean(model, '/session/model') } : {}),
+});
 
 const oneLine = (text: string): string =>
   text
