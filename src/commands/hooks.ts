@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
-import { workspace } from '#flows/context.ts';
+import { surroundings, workspace } from '#flows/context.ts';
+import { needRepository } from '#flows/workspace.ts';
 import { type GitHooks, gitHooksState, type HookState, installGitHooks, uninstallGitHooks } from '#hooks/git/index.ts';
 import { type HookPlace, hookPlaceOf } from '#hooks/git/place.ts';
 import { ask } from '#io/ask.ts';
@@ -17,9 +18,9 @@ export interface HooksOptions {
 /** relay hooks install | uninstall | status */
 export async function hooks(io: Io, action: 'install' | 'uninstall' | 'status', options: HooksOptions): Promise<number> {
   if (options.agent !== undefined) return (await import('./agent-hooks.ts')).agentHooks(io, action, options.agent, options);
+  if (action === 'uninstall') return uninstall(io, options);
   const place = hookPlaceOf(await workspace(io), io.program);
   if (action === 'install') return install(io, place, options);
-  if (action === 'uninstall') return uninstall(io, place, options);
   const state = await gitHooksState(place);
   if (options.json) printJson(io, shown(state));
   else io.stdout.write(stateText(state));
@@ -49,8 +50,8 @@ async function consent(io: Io, { repository }: HookPlace, paths: string[], optio
   if (!(await ask(io, 'Add them?'))) throw new RelayError('cancelled', 'Nothing was changed.');
 }
 
-async function uninstall(io: Io, place: HookPlace, options: HooksOptions): Promise<number> {
-  const { restored, left } = await uninstallGitHooks(place);
+async function uninstall(io: Io, options: HooksOptions): Promise<number> {
+  const { restored, left } = await uninstallGitHooks({ repository: needRepository(await surroundings(io)), env: io.env });
   if (options.json) printJson(io, { restored, left });
   else {
     io.stdout.write(restored.length ? `Taken out of ${restored.map(safeLine).join(', ')}.\n` : 'There was nothing to take out.\n');

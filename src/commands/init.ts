@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { adapters } from '#adapters/registry.ts';
 import { accept, acceptable, showValue } from '#config/index.ts';
 import { acceptedRemote } from '#flows/consent.ts';
-import { workspace } from '#flows/context.ts';
+import { surroundings, workspace } from '#flows/context.ts';
 import { stateFolder } from '#flows/registry.ts';
 import { needRepository, type Workspace } from '#flows/workspace.ts';
 import { withoutUserinfo } from '#git/url.ts';
@@ -13,7 +13,8 @@ import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
 import { nearest } from '#lib/nearest.ts';
-import { safeLine, safeText } from '#report/index.ts';
+import { count, safeLine, safeText } from '#report/index.ts';
+import { openStore } from '#store/index.ts';
 import { recordingWords, sendingWords } from './init-words.ts';
 
 interface Options {
@@ -25,10 +26,10 @@ interface Options {
 
 /** relay init */
 export async function init(io: Io, options: Options): Promise<number> {
+  if (options.remove) return remove(io, options);
   const ws = await workspace(io);
   needRepository(ws);
   if (options.accept !== undefined) return acceptKey(io, ws, options.accept, options);
-  if (options.remove) return remove(io, ws, options);
   const store = await ws.store();
   const writer = await store.writer();
   const remote = await ws.remote().catch((error: unknown) => {
@@ -73,14 +74,18 @@ function needKnown(key: string): void {
   );
 }
 
-async function remove(io: Io, ws: Workspace, options: Options): Promise<number> {
-  const repository = needRepository(ws);
-  const store = await ws.store();
+async function remove(io: Io, options: Options): Promise<number> {
+  const repository = needRepository(await surroundings(io));
+  const store = await openStore(repository, { env: io.env, home: io.home });
   const folders = [...new Set([store.home, join(repository.commonDir, 'relay')])];
-  const state = stateFolder(ws);
-  const own = (await store.list()).filter((h) => h.state === 'own').length;
+  const state = stateFolder(io);
+  const own = await store.list().then(
+    (all) => `${count(all.filter((one) => one.state === 'own').length, 'session')} of yours`,
+    // A damaged store, which cannot say, goes all the same.
+    () => 'your sessions',
+  );
   if (!options.yes) {
-    const what = `This takes relay’s hooks out of git and deletes ${folders.join(' and ')}: the key, what it made recognisable of secrets that were found or purged (relay purge --match), so that a later clone no longer knows them, and ${own} session${own === 1 ? '' : 's'} of yours as stored here. The agents’ own sessions and what was pushed stay. ${stays(state)}`;
+    const what = `This takes relay’s hooks out of git and deletes ${folders.join(' and ')}: the key, what it made recognisable of secrets that were found or purged (relay purge --match), so that a later clone no longer knows them, and ${own} as stored here. The agents’ own sessions and what was pushed stay. ${stays(state)}`;
     if (!io.interactive || options.json) throw new RelayError('consent', what, 'Add --yes.');
     io.stderr.write(`${what}\n`);
     if (!(await ask(io, 'Delete?'))) throw new RelayError('cancelled', 'Nothing was deleted.');

@@ -19,14 +19,20 @@ export interface WorkspaceOptions {
   namespace?: 'refs/relay' | 'refs/heads/relay';
 }
 
-/** Looks at the surroundings once: repository, settings, edges. The store is opened when it is needed. */
-export async function workspace(edges: Edges, options: WorkspaceOptions = {}): Promise<Workspace> {
+/** The folder relay was called in and its repository, if any. What takes relay out needs no more, so settings that cannot be read do not keep it in. */
+export async function surroundings(edges: Pick<Edges, 'cwd' | 'env' | 'found'>): Promise<Pick<Workspace, 'cwd' | 'repository'>> {
   const cwd = await realpath(edges.cwd).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     throw new RelayError('not-found', `The folder ${edges.cwd} is not there any more.`, 'Change to a folder that is, then run the command again.');
   });
   const repository = await findRepository(cwd, edges.env);
   if (repository) edges.found?.(repository.commonDir);
+  return { cwd, repository };
+}
+
+/** Looks at the surroundings once: repository, settings, edges. The store is opened when it is needed. */
+export async function workspace(edges: Edges, options: WorkspaceOptions = {}): Promise<Workspace> {
+  const { cwd, repository } = await surroundings(edges);
   const flags: SettingsLayer =
     options.remote || options.namespace
       ? { store: { ...(options.remote ? { remote: options.remote } : {}), ...(options.namespace ? { namespace: options.namespace } : {}) } }

@@ -37,7 +37,7 @@ export interface Workspace extends Edges {
   authorName(): Promise<string>;
 }
 
-export const needRepository = (ws: Workspace): Repository => {
+export const needRepository = (ws: Pick<Workspace, 'cwd' | 'repository'>): Repository => {
   if (ws.repository) return ws.repository;
   throw new RelayError(
     'not-a-repository',

@@ -1,124 +1,101 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { queuesOf } from '#hooks/queue.ts';
 import { homesOf } from '#store/homes.ts';
-import { filesOf, standIn, takeQueued } from '../support/hooked.ts';
-import { type Lab, lab, type Person } from '../support/lab.ts';
+import { filesOf, type HookedLab, hookedLab, hookFile, takeQueued, writeScript } from '../support/hooked.ts';
+import type { Person } from '../support/lab.ts';
 import { requires } from '../support/requires.ts';
 import { tool } from '../support/tools.ts';
 
 /** What becomes of an install when others change the same files, and what status says of it. */
-let w: Lab;
-let ann: Person;
-let worker: ReturnType<typeof standIn>;
-let count = 0;
+let w: HookedLab;
 
 beforeAll(() => {
-  w = lab('relay-hooks-life-');
-  ann = w.person('ann');
-  worker = standIn();
+  w = hookedLab();
 });
-afterAll(() => {
-  worker.stop();
-  w.done();
-});
+afterAll(() => w.done());
 
-const project = (): string => {
-  const name = `p${count++}`;
-  return w.project(ann, name, w.bare(name));
-};
-const hook = (top: string, event: string): string => join(top, '.git/hooks', event);
-const write = (path: string, text: string, mode = 0o755): void => {
-  writeFileSync(path, text);
-  chmodSync(path, mode);
-};
-const relay = (top: string, ...args: string[]) => w.relay(ann, top, 'hooks', ...args);
-const install = async (top: string) => expect(await relay(top, 'install')).toMatchObject({ code: 0, stderr: '' });
-interface State {
-  git: { installed: boolean; shim: string; waiting: number; hooks: { event: string; path: string; state: string }[] };
-}
-const state = async (top: string) => (await w.json<State>(ann, top, 'hooks', 'status')).git;
-const states = async (top: string) => (await state(top)).hooks.map((one) => one.state);
+const states = async (top: string) => (await w.state(top)).hooks.map((one) => one.state);
 
 describe('install', () => {
   it('says what follows from it', async () => {
-    const top = project();
-    expect((await relay(top, 'install')).stdout).toMatch(/\nFrom now on each commit here is recorded .* relay log HEAD\n$/);
-    expect((await relay(top, 'install', '--pre-push')).stdout).toMatch(
+    const top = w.fresh();
+    expect((await w.hooks(top, 'install')).stdout).toMatch(/\nFrom now on each commit here is recorded .* relay log HEAD\n$/);
+    expect((await w.hooks(top, 'install', '--pre-push')).stdout).toMatch(
       /relay log HEAD\ngit push sends along what is new in the sessions that you have shared\.\n$/,
     );
-    expect((await relay(top, 'status')).stdout).not.toContain('From now on');
+    expect((await w.hooks(top, 'status')).stdout).not.toContain('From now on');
   });
 });
 
 describe('status', () => {
   it('says that nothing is installed, and what to type', async () => {
-    expect(await relay(project(), 'status')).toMatchObject({ code: 0, stdout: 'Git’s hooks do not tell relay of commits: relay hooks install\n' });
+    expect(await w.hooks(w.fresh(), 'status')).toMatchObject({ code: 0, stdout: 'Git’s hooks do not tell relay of commits: relay hooks install\n' });
   });
 
   it('says how many events wait', async () => {
-    const top = project();
-    await install(top);
-    worker.beIn(join(top, '.git'));
-    w.git(ann, top, 'commit', '-q', '--allow-empty', '-m', 'One');
-    expect((await relay(top, 'status')).stdout).toContain('1 event to be recorded\n');
+    const top = w.fresh();
+    await w.install(top);
+    w.worker.beIn(join(top, '.git'));
+    w.git(w.ann, top, 'commit', '-q', '--allow-empty', '-m', 'One');
+    expect((await w.hooks(top, 'status')).stdout).toContain('1 event to be recorded\n');
     // Those that a git folder could not take count, too.
-    const [beside, apart] = queuesOf(homesOf(join(top, '.git'), ann));
+    const [beside, apart] = queuesOf(homesOf(join(top, '.git'), w.ann));
     cpSync(beside, apart, { recursive: true });
-    expect((await state(top)).waiting).toBe(2);
+    expect((await w.state(top)).waiting).toBe(2);
   });
 
   it('says what was changed, what is gone, and what is set up in another way since', async () => {
-    const top = project();
-    await install(top);
-    appendFileSync(hook(top, 'post-commit'), 'echo more\n');
-    rmSync(hook(top, 'post-rewrite'));
+    const top = w.fresh();
+    await w.install(top);
+    appendFileSync(hookFile(top, 'post-commit'), 'echo more\n');
+    rmSync(hookFile(top, 'post-rewrite'));
     expect(await states(top)).toEqual(['changed', 'gone']);
-    expect((await relay(top, 'status')).stdout).toMatch(
+    expect((await w.hooks(top, 'status')).stdout).toMatch(
       /^post-commit\s+in place \(the file was changed since\)\n.*\npost-rewrite\s+gone: run relay hooks install again\n/,
     );
-    expect((await state(top)).installed).toBe(false);
-    await install(top);
+    expect((await w.state(top)).installed).toBe(false);
+    await w.install(top);
     expect(await states(top)).toEqual(['ok', 'ok']);
-    expect(readFileSync(hook(top, 'post-commit'), 'utf8')).toMatch(/^#!\/bin\/sh\n# relay [\s\S]*\necho more\n$/);
+    expect(readFileSync(hookFile(top, 'post-commit'), 'utf8')).toMatch(/^#!\/bin\/sh\n# relay [\s\S]*\necho more\n$/);
 
     mkdirSync(join(top, 'other'));
-    w.git(ann, top, 'config', 'core.hooksPath', 'other');
+    w.git(w.ann, top, 'config', 'core.hooksPath', 'other');
     expect(await states(top)).toEqual(['outdated', 'outdated']);
-    await relay(top, 'install', '--yes');
-    expect((await state(top)).hooks.map(({ path }) => path)).toEqual([join(top, 'other/post-commit'), join(top, 'other/post-rewrite')]);
-    expect(existsSync(hook(top, 'post-rewrite'))).toBe(false);
+    await w.hooks(top, 'install', '--yes');
+    expect((await w.state(top)).hooks.map(({ path }) => path)).toEqual([join(top, 'other/post-commit'), join(top, 'other/post-rewrite')]);
+    expect(existsSync(hookFile(top, 'post-rewrite'))).toBe(false);
   });
 
   it('says that what the hooks call is gone, or of another version; install mends it', async () => {
-    const top = project();
-    await install(top);
+    const top = w.fresh();
+    await w.install(top);
     const shim = join(top, '.git/relay/hook.sh');
     const good = readFileSync(shim, 'utf8');
     writeFileSync(shim, good.replace(/^node=.*$/m, "node='/another/node'"));
-    expect(await state(top)).toMatchObject({ installed: true, shim: 'ok' });
+    expect(await w.state(top)).toMatchObject({ installed: true, shim: 'ok' });
     appendFileSync(shim, ':\n');
-    expect(await state(top)).toMatchObject({ installed: true, shim: 'old' });
+    expect(await w.state(top)).toMatchObject({ installed: true, shim: 'old' });
     rmSync(shim);
-    expect(await state(top)).toMatchObject({ installed: false, shim: 'gone' });
-    await install(top);
+    expect(await w.state(top)).toMatchObject({ installed: false, shim: 'gone' });
+    await w.install(top);
     expect(readFileSync(shim, 'utf8')).toBe(good);
   });
 });
 
 requires('newest git')('status after git was upgraded', () => {
   it('says that hooks are set up in another way now; install moves them to the settings', async () => {
-    const top = project();
+    const top = w.fresh();
     const before = filesOf(top);
-    await install(top);
-    const bob: Person = { ...ann, env: { ...ann.env, PATH: `${tool('newest git')}:${ann.env.PATH}` } };
+    await w.install(top);
+    const bob: Person = { ...w.ann, env: { ...w.ann.env, PATH: `${tool('newest git')}:${w.ann.env.PATH}` } };
     const { git } = await w.json<State>(bob, top, 'hooks', 'status');
     expect(git).toMatchObject({ installed: false, hooks: [{ state: 'outdated' }, { state: 'outdated' }] });
     expect((await w.json<State>(bob, top, 'hooks', 'install')).git).toMatchObject({ installed: true });
-    expect(existsSync(hook(top, 'post-commit'))).toBe(false);
-    worker.beIn(join(top, '.git'));
+    expect(existsSync(hookFile(top, 'post-commit'))).toBe(false);
+    w.worker.beIn(join(top, '.git'));
     w.git(bob, top, 'commit', '-q', '--allow-empty', '-m', 'One');
     expect(takeQueued(join(top, '.git'))).toHaveLength(1);
     await w.relay(bob, top, 'hooks', 'uninstall');
@@ -128,27 +105,27 @@ requires('newest git')('status after git was upgraded', () => {
 
 describe('uninstall', () => {
   it('takes out its own lines only, where others have changed the file', async () => {
-    const top = project();
-    write(hook(top, 'post-commit'), '#!/bin/sh\necho one\n');
-    await install(top);
-    appendFileSync(hook(top, 'post-commit'), 'echo two\n');
-    appendFileSync(hook(top, 'post-rewrite'), 'echo three\n');
-    w.git(ann, top, 'config', 'a.b', 'c');
-    expect(await relay(top, 'uninstall')).toMatchObject({ code: 0 });
-    expect(readFileSync(hook(top, 'post-commit'), 'utf8')).toBe('#!/bin/sh\necho one\necho two\n');
-    expect(readFileSync(hook(top, 'post-rewrite'), 'utf8')).toBe('#!/bin/sh\necho three\n');
+    const top = w.fresh();
+    writeScript(hookFile(top, 'post-commit'), '#!/bin/sh\necho one\n');
+    await w.install(top);
+    appendFileSync(hookFile(top, 'post-commit'), 'echo two\n');
+    appendFileSync(hookFile(top, 'post-rewrite'), 'echo three\n');
+    w.git(w.ann, top, 'config', 'a.b', 'c');
+    expect(await w.hooks(top, 'uninstall')).toMatchObject({ code: 0 });
+    expect(readFileSync(hookFile(top, 'post-commit'), 'utf8')).toBe('#!/bin/sh\necho one\necho two\n');
+    expect(readFileSync(hookFile(top, 'post-rewrite'), 'utf8')).toBe('#!/bin/sh\necho three\n');
   });
 
   it('leaves a hook alone that somebody has put into the place of its own, and says where the one before is', async () => {
-    const top = project();
+    const top = w.fresh();
     const program = `#!${process.execPath}\n`;
-    for (const event of ['post-commit', 'post-rewrite']) write(hook(top, event), program);
-    await install(top);
-    write(hook(top, 'post-commit'), '#!/bin/sh\nnew\n');
-    rmSync(hook(top, 'post-rewrite'));
-    const kept = `${hook(top, 'post-commit')}.before-relay`;
-    expect((await relay(top, 'uninstall')).stdout).toContain(`${kept} is the hook from before.`);
-    expect([hook(top, 'post-commit'), kept, hook(top, 'post-rewrite')].map((path) => readFileSync(path, 'utf8'))).toEqual([
+    for (const event of ['post-commit', 'post-rewrite']) writeScript(hookFile(top, event), program);
+    await w.install(top);
+    writeScript(hookFile(top, 'post-commit'), '#!/bin/sh\nnew\n');
+    rmSync(hookFile(top, 'post-rewrite'));
+    const kept = `${hookFile(top, 'post-commit')}.before-relay`;
+    expect((await w.hooks(top, 'uninstall')).stdout).toContain(`${kept} is the hook from before.`);
+    expect([hookFile(top, 'post-commit'), kept, hookFile(top, 'post-rewrite')].map((path) => readFileSync(path, 'utf8'))).toEqual([
       '#!/bin/sh\nnew\n',
       program,
       program,
@@ -156,27 +133,53 @@ describe('uninstall', () => {
   });
 
   it('is done once; relay init --remove does it too', async () => {
-    const top = project();
+    const top = w.fresh();
     const before = filesOf(top);
-    expect((await relay(top, 'uninstall')).stdout).toBe('There was nothing to take out.\n');
-    await install(top);
+    expect((await w.hooks(top, 'uninstall')).stdout).toBe('There was nothing to take out.\n');
+    await w.install(top);
     expect(filesOf(top)).not.toEqual(before);
-    expect(await w.relay(ann, top, 'init', '--remove', '--yes')).toMatchObject({ code: 0 });
+    expect(await w.relay(w.ann, top, 'init', '--remove', '--yes')).toMatchObject({ code: 0 });
     expect(filesOf(top)).toEqual(before);
     expect(existsSync(join(top, '.git/relay'))).toBe(false);
   });
 
-  it('finds its files after the clone was moved', async () => {
-    const top = project();
+  it.each([
+    ['relay hooks uninstall', ['hooks', 'uninstall']],
+    ['relay init --remove', ['init', '--remove', '--yes']],
+  ])('by %s needs neither settings nor a store that can be read', async (_, args) => {
+    const top = w.fresh();
     const before = filesOf(top);
-    await install(top);
+    await w.install(top);
+    const store = join(top, '.git/relay/store.git');
+    mkdirSync(store);
+    writeFileSync(join(store, 'HEAD'), 'no ref');
+    for (const path of [join(top, '.relayrc'), join(top, '.git/relay/config.jsonc')]) writeFileSync(path, '{ "push": ');
+    expect(await w.relay(w.ann, top, ...args)).toMatchObject({ code: 0, stderr: '' });
+    rmSync(join(top, '.relayrc'));
+    expect(filesOf(top)).toEqual(before);
+    expect(existsSync(store)).toBe(args[0] === 'hooks');
+  });
+
+  it('asks first what relay init --remove would delete, though nothing of it can be read', async () => {
+    const top = w.fresh();
+    mkdirSync(join(top, '.git/relay/store.git'), { recursive: true });
+    writeFileSync(join(top, '.git/relay/store.git/HEAD'), 'no ref');
+    writeFileSync(join(top, '.relayrc'), '{');
+    expect(await w.relay(w.ann, top, 'init', '--remove')).toMatchObject({ code: 3, stderr: expect.stringContaining('and your sessions as stored here.') });
+    expect(existsSync(join(top, '.git/relay/store.git/HEAD'))).toBe(true);
+  });
+
+  it('finds its files after the clone was moved', async () => {
+    const top = w.fresh();
+    const before = filesOf(top);
+    await w.install(top);
     const moved = join(w.root, `moved ${count++}`);
     renameSync(top, moved);
-    worker.beIn(join(moved, '.git'));
-    w.git(ann, moved, 'commit', '-q', '--allow-empty', '-m', 'One');
+    w.worker.beIn(join(moved, '.git'));
+    w.git(w.ann, moved, 'commit', '-q', '--allow-empty', '-m', 'One');
     expect(takeQueued(join(moved, '.git'))).toMatchObject([{ cwd: moved }]);
     expect(await states(moved)).toEqual(['ok', 'ok']);
-    await relay(moved, 'uninstall');
+    await w.hooks(moved, 'uninstall');
     expect(filesOf(moved)).toEqual(before);
   });
 });
@@ -184,30 +187,30 @@ describe('uninstall', () => {
 describe('simple-git-hooks, which deletes what it does not know', () => {
   const set = (top: string): void => {
     writeFileSync(join(top, 'package.json'), '{"devDependencies":{"simple-git-hooks":"2"}}');
-    write(hook(top, 'pre-commit'), '#!/bin/sh\necho own >>"${GIT_DIR:-.git}/own-ran"\n');
+    writeScript(hookFile(top, 'pre-commit'), '#!/bin/sh\necho own >>"${GIT_DIR:-.git}/own-ran"\n');
   };
 
   it('both run in linked work trees too, and hooks that come later', async () => {
-    const top = project();
+    const top = w.fresh();
     set(top);
-    await install(top);
-    worker.beIn(join(top, '.git'));
+    await w.install(top);
+    w.worker.beIn(join(top, '.git'));
     const tree = join(w.root, `tree [${count++}]`);
-    w.git(ann, top, 'worktree', 'add', '-q', '-b', 'other', tree);
-    write(hook(top, 'post-commit'), '#!/bin/sh\necho later >>"$GIT_DIR/own-ran"\n');
-    w.git(ann, tree, 'commit', '-q', '--allow-empty', '-m', 'One');
+    w.git(w.ann, top, 'worktree', 'add', '-q', '-b', 'other', tree);
+    writeScript(hookFile(top, 'post-commit'), '#!/bin/sh\necho later >>"$GIT_DIR/own-ran"\n');
+    w.git(w.ann, tree, 'commit', '-q', '--allow-empty', '-m', 'One');
     expect(takeQueued(join(top, '.git'))).toMatchObject([{ cwd: tree }]);
-    expect(readFileSync(join(w.git(ann, tree, 'rev-parse', '--git-dir'), 'own-ran'), 'utf8')).toBe('own\nlater\n');
+    expect(readFileSync(join(w.git(w.ann, tree, 'rev-parse', '--git-dir'), 'own-ran'), 'utf8')).toBe('own\nlater\n');
   });
 
   it('a copy of the clone runs its own hooks, not those of the first', async () => {
-    const top = project();
+    const top = w.fresh();
     set(top);
-    await install(top);
-    worker.beIn(join(top, '.git'));
+    await w.install(top);
+    w.worker.beIn(join(top, '.git'));
     const copy = join(w.root, `copy${count++}`);
     cpSync(top, copy, { recursive: true, verbatimSymlinks: true });
-    w.git(ann, copy, 'commit', '-q', '--allow-empty', '-m', 'One');
+    w.git(w.ann, copy, 'commit', '-q', '--allow-empty', '-m', 'One');
     expect(readFileSync(join(copy, '.git/own-ran'), 'utf8')).toBe('own\n');
     expect(takeQueued(join(top, '.git'))).toEqual([]);
   });
@@ -216,39 +219,39 @@ describe('simple-git-hooks, which deletes what it does not know', () => {
 describe('files that a team shares', () => {
   it('a line that a teammate has put in is not put in again, and not taken out', async () => {
     const remote = w.bare('team');
-    const top = w.project(ann, 'team-ann', remote);
+    const top = w.project(w.ann, 'team-ann', remote);
     mkdirSync(join(top, '.githooks'));
-    write(join(top, '.githooks/post-commit'), '#!/bin/sh\n:\n');
-    w.git(ann, top, 'config', 'core.hooksPath', '.githooks');
-    expect(await relay(top, 'install', '--yes')).toMatchObject({ code: 0 });
-    w.git(ann, top, 'add', '.');
-    w.git(ann, top, '-c', 'core.hooksPath=/dev/null', 'commit', '-q', '-m', 'Hooks');
-    w.git(ann, top, 'push', '-q');
-    const other = w.clone(ann, 'team-bob', remote);
-    w.git(ann, other, 'config', 'core.hooksPath', '.githooks');
+    writeScript(join(top, '.githooks/post-commit'), '#!/bin/sh\n:\n');
+    w.git(w.ann, top, 'config', 'core.hooksPath', '.githooks');
+    expect(await w.hooks(top, 'install', '--yes')).toMatchObject({ code: 0 });
+    w.git(w.ann, top, 'add', '.');
+    w.git(w.ann, top, '-c', 'core.hooksPath=/dev/null', 'commit', '-q', '-m', 'Hooks');
+    w.git(w.ann, top, 'push', '-q');
+    const other = w.clone(w.ann, 'team-bob', remote);
+    w.git(w.ann, other, 'config', 'core.hooksPath', '.githooks');
     const before = filesOf(other);
-    w.git(ann, other, 'commit', '-q', '--allow-empty', '-m', 'Without relay');
-    expect(await relay(other, 'install')).toMatchObject({ code: 0, stderr: '' });
+    w.git(w.ann, other, 'commit', '-q', '--allow-empty', '-m', 'Without relay');
+    expect(await w.hooks(other, 'install')).toMatchObject({ code: 0, stderr: '' });
     expect(filesOf(other)).toEqual(before);
-    worker.beIn(join(other, '.git'));
-    w.git(ann, other, 'commit', '-q', '--allow-empty', '-m', 'With relay');
+    w.worker.beIn(join(other, '.git'));
+    w.git(w.ann, other, 'commit', '-q', '--allow-empty', '-m', 'With relay');
     expect(takeQueued(join(other, '.git'))).toHaveLength(1);
-    await relay(other, 'uninstall');
+    await w.hooks(other, 'uninstall');
     expect(filesOf(other)).toEqual(before);
   });
 });
 
 requires('git-lfs')('git-lfs', () => {
   it('sends its objects and relay is called; files are as before', async () => {
-    const env = { ...ann.env, PATH: `${tool('git-lfs')}:${ann.env.PATH}` };
-    const bob: Person = { ...ann, env };
+    const env = { ...w.ann.env, PATH: `${tool('git-lfs')}:${w.ann.env.PATH}` };
+    const bob: Person = { ...w.ann, env };
     const remote = w.bare('lfs');
     const top = w.project(bob, 'lfs', remote);
     w.git(bob, top, 'lfs', 'install', '--local');
     w.git(bob, top, 'lfs', 'track', '*.bin');
     const before = filesOf(top);
     expect(await w.relay(bob, top, 'hooks', 'install', '--pre-push')).toMatchObject({ code: 0 });
-    worker.beIn(join(top, '.git'));
+    w.worker.beIn(join(top, '.git'));
     writeFileSync(join(top, 'large.bin'), 'x'.repeat(10_000));
     w.git(bob, top, 'add', '.');
     w.git(bob, top, 'commit', '-q', '-m', 'Large');
@@ -261,7 +264,7 @@ requires('git-lfs')('git-lfs', () => {
         .split('\n'),
     ).toHaveLength(1);
     // Without git-lfs its hook fails, after relay's lines.
-    expect(spawnSync('git', ['hook', 'run', 'post-commit'], { cwd: top, env: ann.env }).status).toBe(2);
+    expect(spawnSync('git', ['hook', 'run', 'post-commit'], { cwd: top, env: w.ann.env }).status).toBe(2);
     expect(takeQueued(join(top, '.git'))).toHaveLength(1);
     await w.relay(bob, top, 'hooks', 'uninstall');
     rmSync(join(top, 'large.bin'));
@@ -273,8 +276,8 @@ requires('git-lfs')('git-lfs', () => {
 it('settings that are a link stay one', async () => {
   const tools = tool('newest git');
   if (!tools) return;
-  const bob: Person = { ...ann, env: { ...ann.env, PATH: `${tools}:${ann.env.PATH}` } };
-  const top = project();
+  const bob: Person = { ...w.ann, env: { ...w.ann.env, PATH: `${tools}:${w.ann.env.PATH}` } };
+  const top = w.fresh();
   renameSync(join(top, '.git/config'), join(top, '.git/real-config'));
   symlinkSync('real-config', join(top, '.git/config'));
   const before = filesOf(top);
