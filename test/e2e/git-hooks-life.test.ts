@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { queuesOf } from '#hooks/queue.ts';
 import { homesOf } from '#store/homes.ts';
-import { filesOf, type HookedLab, hookedLab, hookFile, takeQueued, writeScript } from '../support/hooked.ts';
+import { filesOf, type HookedLab, type HooksState, hookedLab, hookFile, takeQueued, writeScript } from '../support/hooked.ts';
 import type { Person } from '../support/lab.ts';
 import { requires } from '../support/requires.ts';
 import { tool } from '../support/tools.ts';
@@ -91,9 +91,9 @@ requires('newest git')('status after git was upgraded', () => {
     const before = filesOf(top);
     await w.install(top);
     const bob: Person = { ...w.ann, env: { ...w.ann.env, PATH: `${tool('newest git')}:${w.ann.env.PATH}` } };
-    const { git } = await w.json<State>(bob, top, 'hooks', 'status');
+    const { git } = await w.json<{ git: HooksState }>(bob, top, 'hooks', 'status');
     expect(git).toMatchObject({ installed: false, hooks: [{ state: 'outdated' }, { state: 'outdated' }] });
-    expect((await w.json<State>(bob, top, 'hooks', 'install')).git).toMatchObject({ installed: true });
+    expect((await w.json<{ git: HooksState }>(bob, top, 'hooks', 'install')).git).toMatchObject({ installed: true });
     expect(existsSync(hookFile(top, 'post-commit'))).toBe(false);
     w.worker.beIn(join(top, '.git'));
     w.git(bob, top, 'commit', '-q', '--allow-empty', '-m', 'One');
@@ -173,7 +173,7 @@ describe('uninstall', () => {
     const top = w.fresh();
     const before = filesOf(top);
     await w.install(top);
-    const moved = join(w.root, `moved ${count++}`);
+    const moved = join(w.root, 'moved clone');
     renameSync(top, moved);
     w.worker.beIn(join(moved, '.git'));
     w.git(w.ann, moved, 'commit', '-q', '--allow-empty', '-m', 'One');
@@ -195,7 +195,7 @@ describe('simple-git-hooks, which deletes what it does not know', () => {
     set(top);
     await w.install(top);
     w.worker.beIn(join(top, '.git'));
-    const tree = join(w.root, `tree [${count++}]`);
+    const tree = join(w.root, 'tree [1]');
     w.git(w.ann, top, 'worktree', 'add', '-q', '-b', 'other', tree);
     writeScript(hookFile(top, 'post-commit'), '#!/bin/sh\necho later >>"$GIT_DIR/own-ran"\n');
     w.git(w.ann, tree, 'commit', '-q', '--allow-empty', '-m', 'One');
@@ -208,7 +208,7 @@ describe('simple-git-hooks, which deletes what it does not know', () => {
     set(top);
     await w.install(top);
     w.worker.beIn(join(top, '.git'));
-    const copy = join(w.root, `copy${count++}`);
+    const copy = join(w.root, 'copy');
     cpSync(top, copy, { recursive: true, verbatimSymlinks: true });
     w.git(w.ann, copy, 'commit', '-q', '--allow-empty', '-m', 'One');
     expect(readFileSync(join(copy, '.git/own-ran'), 'utf8')).toBe('own\n');

@@ -1,9 +1,10 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseEvent, type QueuedEvent } from '#hooks/queue.ts';
 import { type Lab, lab, type Person } from './lab.ts';
+import type { Ended } from './processes.ts';
 
 /**
  * A process that looks like a worker at work, so that hooks start none and what they queue stays where it is. Not the real worker: that one would
@@ -54,10 +55,34 @@ export function filesOf(folder: string, times = /^$/): Record<string, string> {
   return found;
 }
 
+/** Where a hook of git's lies. */
+export const hookFile = (top: string, event: string): string => join(top, '.git/hooks', event);
+
+/** Writes a file that can be run, or with other permissions. */
+export function writeScript(path: string, text: string, mode = 0o755): void {
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+}
+
+/** What `relay hooks status --json` says of git's hooks. */
+export interface HooksState {
+  installed: boolean;
+  shim: string;
+  waiting: number;
+  hooks: { event: string; path: string; state: string }[];
+}
+
 /** A lab whose projects have relay's hooks and a stand-in for the worker. */
 export interface HookedLab extends Lab {
   ann: Person;
   worker: ReturnType<typeof standIn>;
+  /** a project without hooks yet */
+  fresh(name?: string): string;
+  /** relay hooks … */
+  hooks(top: string, ...args: string[]): Promise<Ended>;
+  /** relay hooks install, which must succeed without a word on stderr */
+  install(top: string, ...options: string[]): Promise<void>;
+  state(top: string): Promise<HooksState>;
   /** a project with its hooks installed; the options of `relay hooks install` */
   hooked(name: string, ...options: string[]): Promise<{ top: string; git: string }>;
   /** Commits as somebody would, and holds the hook to its silence. Answers the new commit. */
@@ -71,14 +96,23 @@ export function hookedLab(): HookedLab {
   const ann = w.person('ann');
   const worker = standIn();
   let count = 0;
+  const fresh = (name = `p${count}`): string => w.project(ann, name, w.bare(`remote-${count++}`));
+  const hooks = (top: string, ...args: string[]): Promise<Ended> => w.relay(ann, top, 'hooks', ...args);
+  const install = async (top: string, ...options: string[]): Promise<void> => {
+    const { code, stderr } = await hooks(top, 'install', ...options);
+    if (code !== 0 || stderr) throw new Error(`relay hooks install ended with ${code}: ${stderr}`);
+  };
   return {
     ...w,
     ann,
     worker,
+    fresh,
+    hooks,
+    install,
+    state: async (top) => (await w.json<{ git: HooksState }>(ann, top, 'hooks', 'status')).git,
     async hooked(name, ...options) {
-      const top = w.project(ann, name, w.bare(`remote-${count++}`));
-      const { code, stderr } = await w.relay(ann, top, 'hooks', 'install', ...options);
-      if (code !== 0 || stderr) throw new Error(`relay hooks install ended with ${code}: ${stderr}`);
+      const top = fresh(name);
+      await install(top, ...options);
       worker.beIn(join(top, '.git'));
       return { top, git: join(top, '.git') };
     },
