@@ -1,5 +1,6 @@
 import type { AgentEvent, ContextUse } from '#adapters/adapter.ts';
 import { contextUses } from '#adapters/context-use.ts';
+import { WATCH_AT } from '#config/defaults.ts';
 import { settingsFiles } from '#config/places.ts';
 import { isTelling, markOf } from '#flows/watch-marks.ts';
 import type { Edges } from '#flows/workspace.ts';
@@ -10,8 +11,6 @@ import { homesOf } from '#store/homes.ts';
 
 type Told = AgentEvent & { agent: string };
 
-/** Where nothing else is said (config/schema.ts), in percent. */
-const DEFAULT_AT = 80;
 /** After it the client waits no longer, and shows nothing. */
 const LAST = 'SessionEnd';
 
@@ -41,7 +40,7 @@ async function mayBeTelling({ env, home }: Edges, { agent, session, cwd }: Told,
   if (
     isTelling(
       use,
-      DEFAULT_AT,
+      WATCH_AT,
       marks.find((mark) => mark !== undefined),
     )
   )

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { WATCH_AT } from './defaults.ts';
 
 /**
  * Every setting relay knows, with its meaning and default. docs/relayrc.schema.json is generated from this
@@ -100,7 +101,7 @@ export const settingsSchema = z.strictObject({
         .int()
         .min(0)
         .max(100)
-        .default(80)
+        .default(WATCH_AT)
         .describe('How full the context of a session is when it is handed on, in percent of the window: by `relay watch` and at the end of a turn. 0: never.'),
       standby: z.string().min(1).optional().describe('Agent that the session is then imported into, e.g. codex. Without it the session is only recorded.'),
     })
