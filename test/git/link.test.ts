@@ -27,6 +27,13 @@ async function everywhere(rev: string): Promise<string[][]> {
   return [await ann.behind(commit), await bob.behind(commit)];
 }
 const twice = (...answer: string[]): string[][] => [answer, answer];
+/** Brings a branch over as one commit, and deletes it. */
+function squash(branch: string): void {
+  ann.git('checkout', '-q', 'main');
+  ann.git('merge', '-q', '--squash', branch);
+  ann.git('commit', '-q', '-m', 'All of it');
+  ann.git('branch', '-q', '-D', branch);
+}
 
 describe('the session is found behind', () => {
   test('the commit that it made', async () => {
@@ -79,10 +86,7 @@ describe('the session is found behind', () => {
     ann.git('checkout', '-q', '-b', 'work');
     ann.commit('first', { 'a.txt': lines('a') }, ONE);
     ann.commit('second', { 'a.txt': lines('a', 31), 'b.txt': lines('b') }, TWO);
-    ann.git('checkout', '-q', 'main');
-    ann.git('merge', '-q', '--squash', 'work');
-    ann.git('commit', '-q', '-m', 'All of it');
-    ann.git('branch', '-q', '-D', 'work');
+    squash('work');
     expect(await everywhere('main')).toEqual(twice('one patch', 'two patch'));
   });
 
@@ -118,10 +122,7 @@ describe('the session is found behind', () => {
     ann.commit('first', { 'a.txt': lines('a') }, ONE);
     ann.commit('by hand', { 'c.txt': 'c\n' });
     ann.commit('second', { 'b.txt': lines('b') }, TWO);
-    ann.git('checkout', '-q', 'main');
-    ann.git('merge', '-q', '--squash', 'work');
-    ann.git('commit', '-q', '-m', 'All of it');
-    ann.git('branch', '-q', '-D', 'work');
+    squash('work');
     expect(await everywhere('main')).toEqual(twice('one files', 'two patch'));
   });
 
