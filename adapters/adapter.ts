@@ -28,7 +28,7 @@ export interface Adapter {
   /**
    * What makes up the session at `path` (a file, or a folder holding one). Throws RelayError `not-found` when there is no
    * session there, and `unknown-format` (naming agent, version and record type) when nothing in it can be understood.
-   * @param how `brief`: at most 32 KB of the main file are read, so the title, the branch and the model are those of its beginning
+   * @param how `brief`: at most 32 KB of the main file are read, so the title, the branch and the model are those of its beginning, and `updated` is the file's own time
    */
   open(where: Where, path: string, how?: { brief?: boolean }): Promise<SessionSource>;
 

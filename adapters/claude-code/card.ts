@@ -47,11 +47,11 @@ function modelOf(values: JsonObject[]): string | undefined {
   return models.findLast((model) => model !== undefined && model !== SYNTHETIC);
 }
 
-/** First and last time of a message; the file's own time where there is none or it lies in the future. */
+/** First and last time of a message; the file's own time where there is none, it lies in the future, or the end was not read. */
 function times(values: JsonObject[], ends: Ends): { created: string; updated: string } {
   const stamps = values.filter((value) => value.type === 'user' || value.type === 'assistant').map((value) => Date.parse(asString(value.timestamp) ?? ''));
   const known = stamps.filter((ms) => !Number.isNaN(ms));
-  const newest = known.at(-1);
+  const newest = ends.cut ? undefined : known.at(-1);
   const updated = newest === undefined || newest > Date.now() ? ends.mtime : new Date(newest);
   const oldest = known[0];
   return { created: (oldest === undefined || oldest > updated.getTime() ? updated : new Date(oldest)).toISOString(), updated: updated.toISOString() };

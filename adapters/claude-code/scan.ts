@@ -12,6 +12,8 @@ export interface Ends {
   head: JsonObject[];
   tail: JsonObject[];
   mtime: Date;
+  /** true: only the beginning was read */
+  cut: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function readEnds(path: string, enough: (head: JsonObject[]) => boo
     const whole = brief || length === stat.size;
     const start = Math.max(length, stat.size - END);
     const tail = whole ? [] : records(await readPiece(file, start, stat.size - start), true, true);
-    return { head, tail, mtime: stat.mtime };
+    return { head, tail, mtime: stat.mtime, cut: brief && length < stat.size };
   } catch (error) {
     throw withPath(error, path);
   } finally {

@@ -24,6 +24,8 @@ export interface Redaction {
   made: string;
   /** true: nothing is taken over from the stored version, since something in it must not leave */
   anew: boolean;
+  /** true: the session is called otherwise than in the stored version, which is news although no line is */
+  renamed: boolean;
   /** true: only what is new is read. What a push checks before it sends is left to it: that nothing before has changed, and that it holds no value found since. */
   quick: boolean;
 }
@@ -83,7 +85,7 @@ export async function capture(
   const parts: Part[] = [];
   const touches: Touch[] = [];
   const seen = { unreadable: 0, images: 0, bytes: 0 };
-  let changed = redaction.anew || !base || streamNames(source) !== base.streams.map((s) => s.name).join('\n');
+  let changed = redaction.anew || redaction.renamed || !base || streamNames(source) !== base.streams.map((s) => s.name).join('\n');
   for (const [i, stream] of source.streams.entries()) {
     const start = starts[i];
     if (start && (await isSame(stream.path, stream.end, start.progress))) {

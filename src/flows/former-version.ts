@@ -3,17 +3,11 @@ import type { SessionSource } from '#session/source.ts';
 import type { HandoffCard, Remote, Store, StoredVersion } from '#store/types.ts';
 
 /**
- * The newest version of a session that this clone has not stored yet, from whoever sent it: a clone that lost its store, or was made
+ * The newest version of a session that this clone does not hold, from whoever sent it: a clone that lost its store, or was made
  * anew, must not let out what it took out before. Offline there is none to be had, and nothing can be sent either. Not to be called while
  * the session is being appended to: fetching may have to wait until nobody writes to the store.
- * @param session its name in the store
- * @returns null where it is stored here
  */
-export async function formerVersion(store: Store, source: SessionSource, session: string, remote: Remote | undefined): Promise<StoredVersion | null> {
-  return (await store.holds(session)) ? null : newestVersion(store, source, remote);
-}
-
-async function newestVersion(store: Store, source: SessionSource, remote: Remote | undefined): Promise<StoredVersion | null> {
+export async function formerVersion(store: Store, source: SessionSource, remote: Remote | undefined): Promise<StoredVersion | null> {
   try {
     const card = newestOf(await store.list(), source);
     if (!card) return null;

@@ -102,11 +102,13 @@ const foundValues = ({ known }: Work['redaction'], redactor: Redactor): KnownVal
 
 function startRound({ redaction, paths, source, quick }: Work, floor: StoredVersion | null): Round {
   const redactor = createRedactor({ ...redaction, paths, brief: quick });
-  const stored = asString(asObject(floor?.manifest.session as Json | undefined)?.title);
+  const stored = floor ? titleOf(floor) : undefined;
   // A quick look at a session does not get to know its latest title.
   if (quick && stored !== undefined) return { redactor, title: stored };
   return { redactor, title: redactor.text(source.title, 'session.json', '/session/title', stored) };
 }
+
+const titleOf = ({ manifest }: StoredVersion): string | undefined => asString(asObject(manifest.session as Json | undefined)?.title);
 
 /** The next version's content, or null when nothing is new. */
 async function versionOf(
@@ -120,7 +122,8 @@ async function versionOf(
   const { source, adapter, redaction, remembered, project, paths, anew, quick } = work;
   const { key, known } = redaction;
   const { redactor } = round;
-  const how = { redactor, key, known, remembered, made: madeWith(redactor, ws, project.root), anew, quick };
+  const renamed = base !== null && titleOf(base) !== round.title;
+  const how = { redactor, key, known, remembered, made: madeWith(redactor, ws, project.root), anew, renamed, quick };
   const captured = await capture(source, adapter, how, base, floor, writer);
   if (!captured) return null;
   const secrets = createGate({ ...redaction, known: [...known, ...redactor.learned()], brief: quick });

@@ -63,12 +63,16 @@ export async function workOn(
   { dryRun, learned = [], anew = false, quick = false }: PrepareOptions,
 ): Promise<Work> {
   const adapter = needAdapter(card.agent);
-  const source = await adapter.open(whereOf(ws, adapter.id), card.path, { brief: quick });
-  if (isExcluded(ws, source)) throw new RelayError('blocked', `The settings exclude ${source.agent}:${source.id} from sharing (share.exclude).`);
+  const open = (brief: boolean): Promise<SessionSource> => adapter.open(whereOf(ws, adapter.id), card.path, { brief });
+  let source = await open(quick);
   const store = await ws.store();
   const name = sessionName(source.agent, source.id);
+  const isHeld = await store.holds(name);
+  // Of the first version all is read, so its title is that of the whole session, too.
+  if (quick && !isHeld) source = await open(false);
+  if (isExcluded(ws, source)) throw new RelayError('blocked', `The settings exclude ${source.agent}:${source.id} from sharing (share.exclude).`);
   // First of all: whoever fetches may have to follow what others purged.
-  const former = await formerVersion(store, source, name, dryRun ? undefined : remote);
+  const former = isHeld ? null : await formerVersion(store, source, dryRun ? undefined : remote);
   const root = projectOf(needRepository(ws), source.cwd);
   const redaction = await redactionOf(ws, root);
   return {

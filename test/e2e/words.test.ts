@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lab, lab, type Person, RELAY } from '../support/lab.ts';
+import { queued } from '../support/queue.ts';
 import { requires } from '../support/requires.ts';
 import { openTerminal } from '../support/tmux.ts';
 
@@ -168,6 +169,50 @@ describe('relay status', () => {
     expect(await world.json(ann, checkout, 'status')).toMatchObject({ hooks: { installed: false }, recording: { last: null } });
   });
 });
+
+describe('relay list', () => {
+  it('calls and dates a session that hooks record as relay sessions does; of a new title it hears with the next push', async () => {
+    const id = '00000007-aaaa-4bbb-8ccc-dddddddddddd';
+    const clone = world.clone(ann, 'ann/named', join(world.root, 'remotes/team.git'));
+    layOut(ann, clone, id);
+    const path = join(transcripts(ann, clone), `${id}.jsonl`);
+    const record = async () => {
+      queued(clone, { agent: 'claude-code', id, path });
+      await world.relay(ann, clone, 'hook', '--work');
+    };
+    const shown = async () => {
+      const { sessions } = await world.json<{ sessions: Named[] }>(ann, clone, 'sessions');
+      const { handoffs } = await world.json<{ handoffs: (Named & { session: string })[] }>(ann, clone, 'list');
+      const here = sessions.find((one) => one.id === id);
+      const stored = handoffs.find((one) => one.session === id);
+      return { titles: [here?.title, stored?.title], apart: Math.abs(Date.parse(here?.updated ?? '') - Date.parse(stored?.updated ?? '')) };
+    };
+    const append = (...lines: object[]) => appendFileSync(path, lines.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    // Its title stands behind what a quick look reads.
+    append({ type: 'custom-title', customTitle: 'First name', sessionId: id });
+    await record();
+    expect(await shown()).toEqual({ titles: ['First name', 'First name'], apart: 0 });
+    const last = JSON.parse(
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .findLast((line) => line.includes('"type":"user"')) ?? '{}',
+    );
+    append({ ...last, uuid: '99999999-aaaa-4bbb-8ccc-dddddddddddd', parentUuid: last.uuid, timestamp: new Date().toISOString() });
+    append({ type: 'custom-title', customTitle: 'Second name', sessionId: id });
+    await record();
+    expect((await shown()).apart).toBeLessThan(60_000);
+    await world.json(ann, clone, 'push', id, '--no-send');
+    expect((await shown()).titles).toEqual(['Second name', 'Second name']);
+    const version = async () => (await world.json<{ handoffs: [{ version: number }] }>(ann, clone, 'push', id, '--no-send')).handoffs[0].version;
+    expect(await version()).toBe(await version());
+  });
+});
+
+interface Named {
+  id: string;
+  title: string;
+  updated: string;
+}
 
 describe('relay check', () => {
   it('of a session that touched no files says that', async () => {
