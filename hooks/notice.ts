@@ -1,15 +1,13 @@
-import type { AgentEvent, ContextUse } from '#adapters/adapter.ts';
+import type { ContextUse } from '#adapters/adapter.ts';
 import { contextUses } from '#adapters/context-use.ts';
 import { WATCH_AT } from '#config/defaults.ts';
 import { settingsFiles } from '#config/places.ts';
 import { isTelling, markOf } from '#flows/watch-marks.ts';
 import type { Edges } from '#flows/workspace.ts';
-import { gitEnv } from '#git/env.ts';
-import { tryGit } from '#git/run.ts';
 import { readRegularText } from '#lib/regular.ts';
 import { homesOf } from '#store/homes.ts';
-
-type Told = AgentEvent & { agent: string };
+import type { Told } from './agent/event.ts';
+import type { SessionRepository } from './agent/repository.ts';
 
 /** After it the client waits no longer, and shows nothing. */
 const LAST = 'SessionEnd';
@@ -19,10 +17,10 @@ const LAST = 'SessionEnd';
  * The client waits for this, so the end of the session's file is read first, and all else is loaded only when that is telling. What is recorded here is
  * sent by the worker, since a remote may take its time.
  */
-export async function noticeFor(edges: Edges, event: Told): Promise<string | undefined> {
+export async function noticeFor(edges: Edges, event: Told, repository: SessionRepository): Promise<string | undefined> {
   const { agent, session, path, cwd, name } = event;
   const seen = path && name !== LAST ? await contextUses[agent]?.(edges, { path, streams: [] }) : undefined;
-  if (!path || !seen || !(await mayBeTelling(edges, event, seen))) return undefined;
+  if (!path || !seen || !(await mayBeTelling(edges, event, repository, seen))) return undefined;
   const [{ workspace }, { contextUseOf, handOnWhenFull }] = await Promise.all([import('#flows/context.ts'), import('#flows/watch.ts')]);
   const ws = await workspace({ ...edges, cwd });
   const watched = { agent, session, path };
@@ -31,11 +29,8 @@ export async function noticeFor(edges: Edges, event: Told): Promise<string | und
 }
 
 /** False only where it is certain: the settings say nothing of it, and by the defaults it is not. */
-async function mayBeTelling({ env, home }: Edges, { agent, session, cwd }: Told, use: ContextUse): Promise<boolean> {
-  const { code, stdout } = await tryGit({ cwd, env: gitEnv(env) }, ['rev-parse', '--path-format=absolute', '--git-common-dir', '--show-toplevel']);
-  const [commonDir, root] = stdout.toString('utf8').split('\n');
-  if (!commonDir) return false;
-  const { beside, apart } = homesOf(commonDir, { env, home });
+async function mayBeTelling({ env, home }: Edges, { agent, session }: Told, repository: SessionRepository, use: ContextUse): Promise<boolean> {
+  const { beside, apart } = homesOf(repository.commonDir, { env, home });
   const marks = await Promise.all([beside, apart].map((folder) => markOf(folder, { agent, session })));
   if (
     isTelling(
@@ -45,7 +40,6 @@ async function mayBeTelling({ env, home }: Edges, { agent, session, cwd }: Told,
     )
   )
     return true;
-  const repository = { commonDir, ...(code === 0 && root ? { root } : {}) };
   const files = Object.values(settingsFiles({ env, home, repository }));
   const texts = await Promise.all(files.map((file) => readRegularText(file).catch(() => '')));
   // A key may be spelt with escapes.

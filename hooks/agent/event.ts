@@ -1,11 +1,11 @@
 import type { AgentEvent } from '#adapters/adapter.ts';
 import { events } from '#adapters/events.ts';
-import { type Env, gitEnv } from '#git/env.ts';
-import { tryGit } from '#git/run.ts';
+import type { Env } from '#git/env.ts';
 import { enqueue, queuesOf, SESSION } from '#hooks/queue.ts';
 import { type Program, startWorker } from '#hooks/start.ts';
 import { isObject, parseJson } from '#lib/json.ts';
 import { homesOf } from '#store/homes.ts';
+import type { SessionRepository } from './repository.ts';
 
 /** What an agent's client told of one of its sessions. */
 export interface Told extends AgentEvent {
@@ -26,10 +26,12 @@ export function readPayload(text: string): Told | undefined {
   return undefined;
 }
 
-/** Puts an event into the queue of the repository that its session works in, and starts the worker. Outside of one there is nothing to do. */
-export async function recordEvent(told: Told, { env, home, program }: { env: Env; home: string; program: Program }): Promise<void> {
-  const commonDir = await commonDirOf(told.cwd, env);
-  if (!commonDir) return;
+/** Puts an event into the queue of the repository that its session works in, and starts the worker. */
+export async function queueEvent(
+  told: Told,
+  { commonDir }: SessionRepository,
+  { env, home, program }: { env: Env; home: string; program: Program },
+): Promise<void> {
   // The file of an event is lines.
   const path = told.path && !/[\r\n]/.test(told.path) ? { path: told.path } : {};
   const event = { event: queuedName(told.name), cwd: told.cwd, sessions: [{ agent: told.agent, session: told.session, ...path }] };
@@ -39,12 +41,6 @@ export async function recordEvent(told: Told, { env, home, program }: { env: Env
 
 /** agent-stop, agent-session-end … */
 const queuedName = (name: string): string => `agent${name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
-
-/** What all work trees of the repository share. Asks git for this alone, because a client waits. */
-async function commonDirOf(cwd: string, env: Env): Promise<string | undefined> {
-  const { code, stdout } = await tryGit({ cwd, env: gitEnv(env) }, ['rev-parse', '--path-format=absolute', '--git-common-dir']);
-  return code === 0 ? stdout.toString('utf8').replace(/\n$/, '') : undefined;
-}
 
 async function firstThatTakes([first, second]: [string, string], put: (folder: string) => Promise<void>): Promise<string> {
   try {

@@ -1,5 +1,6 @@
 import { stopRunning } from '#git/run.ts';
-import { readPayload, recordEvent } from '#hooks/agent/event.ts';
+import { queueEvent, readPayload } from '#hooks/agent/event.ts';
+import { repositoryOf } from '#hooks/agent/repository.ts';
 import { noticeFor } from '#hooks/notice.ts';
 import type { Io } from '#io/io.ts';
 
@@ -17,9 +18,10 @@ export async function hook(io: Io, { prePush }: { prePush?: string } = {}): Prom
   if (io.stdin.isTTY) return 0;
   try {
     const told = readPayload(await payload(io));
-    if (!told) return 0;
-    await recordEvent(told, io);
-    const notice = await noticeFor(io, told);
+    const repository = told && (await repositoryOf(told.cwd, io.env));
+    if (!repository) return 0;
+    await queueEvent(told, repository, io);
+    const notice = await noticeFor(io, told, repository);
     if (notice) io.stdout.write(`${JSON.stringify({ systemMessage: notice })}\n`);
   } catch {
     // No git, a full disk, a broken payload: the next event makes up for it.

@@ -44,7 +44,11 @@ const rollouts = (): string[] => {
 const atTheEndOfATurn = (session: LaidOut, more: { name?: string; env?: Record<string, string> } = {}) => {
   const { env = {}, name = 'Stop' } = more;
   const io = testIo({ env: { ...ann.env, ...env }, home: ann.home, cwd: '/nowhere' });
-  return noticeFor(io, { agent: session.agent, session: session.id, path: session.path, cwd: session.cwd, name });
+  return noticeFor(
+    io,
+    { agent: session.agent, session: session.id, path: session.path, cwd: session.cwd, name },
+    { commonDir: join(project, '.git'), root: project },
+  );
 };
 
 describe('a session that passes 80 % of its context', () => {

@@ -112,6 +112,16 @@ describe('relay hook', () => {
     expect(await queued(cwd)).toMatchObject([{ cwd: join(root, 'second') }]);
   });
 
+  it('finds a repository without a work tree, and from within a git folder', async () => {
+    const [cwd, bare] = [repository('a\nb'), join(root, 'bare.git')];
+    execFileSync('git', ['init', '-q', '--bare', bare]);
+    for (const inside of [join(cwd, '.git'), bare]) {
+      await hook(ioFor(JSON.stringify(claudeStop(inside))));
+      const [queue] = queuesOf(homesOf(inside, { env: {}, home: join(root, 'home') }));
+      expect(await waiting([queue], Date.now())).toMatchObject([{ cwd: inside }]);
+    }
+  });
+
   it('leaves events of a git folder that takes none in the user’s state', async () => {
     const cwd = repository();
     // Nothing can be written below a file; permissions do not stop everybody.
