@@ -2,10 +2,10 @@ import { queuesOf, waiting } from '#hooks/queue.ts';
 import { homesOf } from '#store/homes.ts';
 import { EVENTS, type GitEvent } from './call.ts';
 import { apply, type Change, holdsText, standing, undo } from './change.ts';
+import { forgetInstalled, type Installed, readInstalled, writeInstalled } from './installed.ts';
 import { removeOwnFiles, shimState, writeFolder, writeShim } from './own-files.ts';
 import type { HookPlace } from './place.ts';
 import { isShared, plan } from './plan.ts';
-import { forgetInstalled, type Installed, readInstalled, writeInstalled } from './record.ts';
 import { findSetup, type Setup } from './setup.ts';
 
 /** `outdated`: the hooks of this repository are set up in another way since, so that git does not call this one or soon will not. */

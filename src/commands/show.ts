@@ -3,7 +3,7 @@ import { commitNamed } from '#flows/commit-name.ts';
 import { noneBehind, sessionsOfCommit } from '#flows/commit-sessions.ts';
 import { workspace } from '#flows/context.ts';
 import { type Manifest, manifestOf } from '#flows/manifest.ts';
-import { readRecords } from '#flows/show.ts';
+import { readRecords } from '#flows/version-records.ts';
 import type { Workspace } from '#flows/workspace.ts';
 import { recordPending } from '#hooks/pending.ts';
 import { type Io, printJson } from '#io/io.ts';
