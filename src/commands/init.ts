@@ -56,7 +56,10 @@ async function acceptKey(io: Io, ws: Workspace, key: string, options: Options): 
   needKnown(key);
   const wanted = ws.unaccepted.find((u) => u.key === key);
   if (wanted) await accept(repository.commonDir, wanted);
-  else if (!options.json) io.stdout.write(`There is nothing to accept for ${key}: .relayrc does not set it, or this clone has accepted it already.\n`);
+  else if (!options.json)
+    io.stdout.write(
+      `There is nothing to accept for ${key}: .relayrc does not set it, or this clone has accepted it already.\nSettings of your own count at once, for this clone in ${join(repository.commonDir, 'relay/config.jsonc')}\n`,
+    );
   if (options.json) printJson(io, { accepted: wanted ? [key] : [] });
   else if (wanted) io.stdout.write(`Accepted in this clone: ${key} = ${showValue(wanted.value)}\n`);
   return 0;
