@@ -48,7 +48,7 @@ export const noneBehind = (commit: string): RelayError =>
   new RelayError(
     'not-found',
     `No session is known to be behind commit ${commit.slice(0, 12)}.`,
-    'Where a teammate made it: relay pull. Commits are recorded in each clone from its relay hooks install on.',
+    'If a teammate made it: relay pull. Commits are recorded only where relay hooks install was typed, and from then on.',
   );
 
 function likely(known: readonly Known[], asked: Asked, cards: readonly HandoffCard[], place: GitPlace): Promise<MatchOrTrailer[]> {
