@@ -3,7 +3,7 @@ import type { SessionCard } from '#session/source.ts';
 import { sessionName } from '#store/index.ts';
 import type { Remote, Store } from '#store/types.ts';
 import { findLocal, localSessions } from './find.ts';
-import { heldBackFrom, refusalOf } from './held-back.ts';
+import { type HeldBack, heldBackFrom, refusalOf } from './held-back.ts';
 import { withoutUntouchedImports } from './untouched.ts';
 import { isExcluded } from './work.ts';
 import { needRepository, type Workspace } from './workspace.ts';
@@ -13,7 +13,7 @@ export async function sessionsToPush(ws: Workspace, names: string[], all: boolea
   needRepository(ws);
   if (names.length) {
     const named = [];
-    for (const name of names) named.push(name === LATEST ? await newest(ws) : (await findLocal(ws, name)).card);
+    for (const name of names) named.push(name === LATEST ? await newest(ws, findRemote) : (await findLocal(ws, name)).card);
     return named;
   }
   const here = await localSessions(ws);
@@ -30,22 +30,27 @@ export async function sessionsToPush(ws: Workspace, names: string[], all: boolea
   // The newest one may be purged; then it is not the next one that is meant.
   const chosen = cards.filter((card, i) => mayLeave(card) && (i === 0 || shared.has(`${writer}/${sessionName(card.agent, card.id)}`)));
   if (chosen.length) return chosen;
-  const held = cards[0] && heldBack(cards[0]);
-  throw held ? refusalOf(cards[0] as SessionCard, held) : nothingToPush(here, free);
+  const [first] = cards.length ? cards : free;
+  throw nothingToPush(here, first, first && heldBack(first));
 }
 
 const LATEST = 'latest';
 
 /** The newest one that somebody worked in: a copy that was only imported hides none. */
-async function newest(ws: Workspace): Promise<SessionCard> {
+async function newest(ws: Workspace, findRemote: () => Promise<Remote | undefined>): Promise<SessionCard> {
   const here = await localSessions(ws);
   const [card] = await withoutUntouchedImports(ws, here);
   if (card) return card;
-  throw nothingToPush(here, here);
+  const [copy] = here;
+  throw nothingToPush(here, copy, copy && (await heldBackFrom(ws, await findRemote()))(copy));
 }
 
-/** @param here this project's sessions; @param free those that the settings do not exclude: if there are any, they are untouched imports */
-function nothingToPush(here: readonly SessionCard[], [newest]: readonly SessionCard[]): RelayError {
+/**
+ * @param here this project's sessions
+ * @param newest of those that the settings do not exclude; if there is one and nothing holds it back, it is an untouched import
+ */
+function nothingToPush(here: readonly SessionCard[], newest?: SessionCard, held?: HeldBack): RelayError {
+  if (newest && held) return refusalOf(newest, held);
   if (newest)
     return new RelayError(
       'not-found',
