@@ -11,7 +11,10 @@ export async function withoutUntouchedImports(ws: Workspace, cards: SessionCard[
   const made = new Map((await readImports(ws)).map((entry) => [entry.to, Date.parse(entry.at)]));
   const untouched = async (card: SessionCard): Promise<boolean> => {
     const at = made.get(`${card.agent}:${card.id}`);
-    return at !== undefined && (await stat(card.path)).mtimeMs <= at + SAME_MOMENT;
+    if (at === undefined) return false;
+    // A file that has gone meanwhile is for whoever reads it to report.
+    const file = await stat(card.path).catch(() => undefined);
+    return file !== undefined && file.mtimeMs <= at + SAME_MOMENT;
   };
   const flags = await Promise.all(cards.map(untouched));
   return cards.filter((_, i) => !flags[i]);
