@@ -1,6 +1,5 @@
 import { needRepository, type Workspace } from '#flows/workspace.ts';
 import type { Env } from '#git/env.ts';
-import { homesOf } from '#store/homes.ts';
 import { pause } from '#store/lock.ts';
 import { eventFiles, queuesOf } from './queue.ts';
 import { hasWorker, type Program, startWorker } from './start.ts';
@@ -15,7 +14,7 @@ const isWaiting = async (queue: string): Promise<boolean> => (await eventFiles(q
  * with the command that made the commit.
  */
 export async function recordPending(ws: Workspace): Promise<void> {
-  const queues = queuesOf(homesOf(needRepository(ws).commonDir, ws));
+  const queues = queuesOf(needRepository(ws).commonDir, ws);
   const waiting = async (): Promise<boolean> => (await Promise.all(queues.map(isWaiting))).includes(true);
   if (!(await waiting())) return;
   const { work } = await import('./worker.ts');
@@ -27,5 +26,5 @@ export async function recordPending(ws: Workspace): Promise<void> {
 
 /** Starts the worker of a repository where something waits, and does not wait for it. */
 export async function startPending(commonDir: string, { cwd, env, home, program }: { cwd: string; env: Env; home: string; program: Program }): Promise<void> {
-  for (const queue of queuesOf(homesOf(commonDir, { env, home }))) if (await isWaiting(queue)) startWorker(queue, { program, cwd, env });
+  for (const queue of queuesOf(commonDir, { env, home })) if (await isWaiting(queue)) startWorker(queue, { program, cwd, env });
 }

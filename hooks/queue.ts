@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Env } from '#git/env.ts';
 import { openRegular } from '#lib/regular.ts';
 import { writeWhole } from '#store/files.ts';
-import type { Homes } from '#store/homes.ts';
+import { homesOf } from '#store/homes.ts';
 
 /**
  * What happened and must be recorded: one small file an event in `<git-common-dir>/relay/queue`, there before anything else is done, so that
@@ -32,7 +33,10 @@ export interface QueuedEvent {
 }
 
 /** Where events of a repository may wait: beside it, and in the user's state, which takes those of a git folder that may not be written. */
-export const queuesOf = ({ beside, apart }: Homes): [string, string] => [join(beside, 'queue'), join(apart, 'queue')];
+export function queuesOf(commonDir: string, user: { env: Env; home: string }): [beside: string, apart: string] {
+  const { beside, apart } = homesOf(commonDir, user);
+  return [join(beside, 'queue'), join(apart, 'queue')];
+}
 
 /** Who writes a file has died, or the disk was full, when it is not complete after this, in ms. */
 const ABANDONED = 10_000;

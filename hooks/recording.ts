@@ -4,7 +4,6 @@ import { needRepository, type Workspace, whereOf } from '#flows/workspace.ts';
 import { RelayError } from '#lib/errors.ts';
 import { isObject, parseJson } from '#lib/json.ts';
 import { linesBack } from '#lib/lines-back.ts';
-import { homesOf } from '#store/homes.ts';
 import { agentHooksState } from './agent/install.ts';
 import { gitHooksState, type HookState } from './git/index.ts';
 import { hookPlaceOf } from './git/place.ts';
@@ -50,7 +49,7 @@ const agentStates = (ws: Workspace): Promise<Recording['agents'][number]>[] =>
   });
 
 async function queueState(ws: Workspace): Promise<Recording['queue']> {
-  const queues = queuesOf(homesOf(needRepository(ws).commonDir, ws));
+  const queues = queuesOf(needRepository(ws).commonDir, ws);
   const events = await waiting(queues, Date.now());
   const [oldest] = events;
   return {

@@ -2,7 +2,6 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { needRepository, type Workspace } from '#flows/workspace.ts';
 import { RelayError } from '#lib/errors.ts';
-import { homesOf } from '#store/homes.ts';
 import { takeLock } from '#store/lock.ts';
 import { type QueuedEvent, queuesOf, waiting } from './queue.ts';
 import { recordEvents } from './record.ts';
@@ -15,7 +14,7 @@ import { workerFile } from './start.ts';
  */
 export async function work(ws: Workspace, how: { send: boolean }): Promise<void> {
   const { home } = await ws.store();
-  const queues = queuesOf(homesOf(needRepository(ws).commonDir, ws));
+  const queues = queuesOf(needRepository(ws).commonDir, ws);
   const lock = await takeLock(join(home, 'worker'), 'worker', 0).catch((error: unknown) => {
     if (error instanceof RelayError) return undefined;
     throw error;

@@ -4,7 +4,6 @@ import type { Env } from '#git/env.ts';
 import { enqueue, queuesOf, SESSION } from '#hooks/queue.ts';
 import { type Program, startWorker } from '#hooks/start.ts';
 import { isObject, parseJson } from '#lib/json.ts';
-import { homesOf } from '#store/homes.ts';
 import type { SessionRepository } from './repository.ts';
 
 /** What an agent's client told of one of its sessions. */
@@ -35,7 +34,7 @@ export async function queueEvent(
   // The file of an event is lines.
   const path = told.path && !/[\r\n]/.test(told.path) ? { path: told.path } : {};
   const event = { event: queuedName(told.name), cwd: told.cwd, sessions: [{ agent: told.agent, session: told.session, ...path }] };
-  const queue = await firstThatTakes(queuesOf(homesOf(commonDir, { env, home })), (folder) => enqueue(folder, event));
+  const queue = await firstThatTakes(queuesOf(commonDir, { env, home }), (folder) => enqueue(folder, event));
   startWorker(queue, { program, cwd: told.cwd, env });
 }
 

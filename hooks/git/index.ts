@@ -1,5 +1,4 @@
 import { queuesOf, waiting } from '#hooks/queue.ts';
-import { homesOf } from '#store/homes.ts';
 import { EVENTS, type GitEvent } from './call.ts';
 import { apply, type Change, holdsText, standing, undo } from './change.ts';
 import { forgetInstalled, type Installed, readInstalled, writeInstalled } from './installed.ts';
@@ -87,7 +86,7 @@ export async function gitHooksState({ repository, env, home, shim }: HookPlace):
   const old = await readInstalled(setup);
   const hooks = old ? await states(setup, old) : [];
   const state = await shimState(setup.commonDir, shim);
-  const queued = await waiting(queuesOf(homesOf(repository.commonDir, { env, home })), Date.now());
+  const queued = await waiting(queuesOf(repository.commonDir, { env, home }), Date.now());
   return { installed: hooks.length > 0 && hooks.every((one) => inPlace(one.state)) && state !== 'gone', hooks, shim: state, waiting: queued.length };
 }
 

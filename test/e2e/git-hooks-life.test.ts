@@ -3,7 +3,6 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { queuesOf } from '#hooks/queue.ts';
-import { homesOf } from '#store/homes.ts';
 import { filesOf, type HookedLab, type HooksState, hookedLab, hookFile, takeQueued, writeScript } from '../support/hooked.ts';
 import type { Person } from '../support/lab.ts';
 import { requires } from '../support/requires.ts';
@@ -42,7 +41,7 @@ describe('status', () => {
     w.git(w.ann, top, 'commit', '-q', '--allow-empty', '-m', 'One');
     expect((await w.hooks(top, 'status')).stdout).toContain('1 event to be recorded\n');
     // Those that a git folder could not take count, too.
-    const [beside, apart] = queuesOf(homesOf(join(top, '.git'), w.ann));
+    const [beside, apart] = queuesOf(join(top, '.git'), w.ann);
     cpSync(beside, apart, { recursive: true });
     expect((await w.state(top)).waiting).toBe(2);
   });

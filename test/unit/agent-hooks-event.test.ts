@@ -11,7 +11,6 @@ import { readPayload } from '#hooks/agent/event.ts';
 import { sessionsOf } from '#hooks/agent/sessions.ts';
 import { enqueue, queuesOf, waiting } from '#hooks/queue.ts';
 import { startWorker, workerFile } from '#hooks/start.ts';
-import { homesOf } from '#store/homes.ts';
 import { testIo } from '../support/io.ts';
 
 const CLAUDE = '75243c9c-02da-4d1e-8946-943c3767102d';
@@ -54,7 +53,7 @@ const ioFor = (payload: string | Buffer[], more: { env?: Record<string, string> 
   // A program that ends at once: what a worker does is not looked at here.
   program: [process.execPath, join(root, 'no-relay.js')] as const,
 });
-const queued = (cwd: string, at: 0 | 1 = 0) => waiting([queuesOf(homesOf(join(cwd, '.git'), { env: {}, home: join(root, 'home') }))[at] as string], Date.now());
+const queued = (cwd: string, at: 0 | 1 = 0) => waiting([queuesOf(join(cwd, '.git'), { env: {}, home: join(root, 'home') })[at] as string], Date.now());
 
 describe('a payload', () => {
   it('is read by the adapters that are registered', () => {
@@ -117,7 +116,7 @@ describe('relay hook', () => {
     execFileSync('git', ['init', '-q', '--bare', bare]);
     for (const inside of [join(cwd, '.git'), bare]) {
       await hook(ioFor(JSON.stringify(claudeStop(inside))));
-      const [queue] = queuesOf(homesOf(inside, { env: {}, home: join(root, 'home') }));
+      const [queue] = queuesOf(inside, { env: {}, home: join(root, 'home') });
       expect(await waiting([queue], Date.now())).toMatchObject([{ cwd: inside }]);
     }
   });
@@ -163,7 +162,7 @@ describe('relay hook', () => {
 
 describe('the queue', () => {
   it('holds what is an event, and not what is being written', async () => {
-    const [queue] = queuesOf({ beside: root, apart: root, state: root });
+    const [queue] = queuesOf(root, { env: {}, home: root });
     await enqueue(queue, { event: 'agent-stop', cwd: root, sessions: [] });
     const [name = ''] = readdirSync(queue);
     for (const other of [`${name}.1.ab.tmp`, `.${name}`]) copyFileSync(join(queue, name), join(queue, other));
