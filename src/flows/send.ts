@@ -2,7 +2,7 @@ import { withoutUserinfo } from '#git/url.ts';
 import type { SessionCard } from '#session/source.ts';
 import type { Remote } from '#store/types.ts';
 import { rememberConsent } from './consent.ts';
-import { gate } from './gate.ts';
+import { gate, gateStrange } from './gate.ts';
 import { makeAnew, type Prepared, prepare } from './prepare.ts';
 import { needNotPurged } from './push.ts';
 import type { Workspace } from './workspace.ts';
@@ -50,6 +50,7 @@ export async function sendPrepared(
 
 /** Stores what is new in sessions and sends them without a question: for where that was agreed to before. Answers them as sent, and the bytes that git reports. */
 export async function sendUnasked(ws: Workspace, remote: Remote, cards: readonly SessionCard[]): Promise<{ prepared: Prepared[]; bytes: number }> {
+  await gateStrange(ws, remote, cards);
   const prepared: Prepared[] = [];
   for (const card of cards) prepared.push(await prepare(ws, card, remote));
   const bytes = (await sendPrepared(ws, remote, cards, prepared, [], async () => {})) ?? 0;
