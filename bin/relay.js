@@ -5,5 +5,5 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`relay needs Node.js 20.19 or newer; this is ${process.versions.node}.\n`);
   process.exit(2);
 }
-if (process.argv[2] === 'hook' && process.argv[3] === '--work') (await import('../dist/start-worker.js')).startWorker(process.env);
+if (process.argv[2] === 'hook' && process.argv[3] === '--work') (await import('../dist/run-compiled.js')).runCompiled(process.env);
 else await (await import('../dist/cli.js')).run();

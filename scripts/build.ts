@@ -77,8 +77,8 @@ const worker = build({
   banner: { js: `const relayUrl = ${url};` },
   define: { ...common.define, 'import.meta.url': 'relayUrl' },
 });
-const starter = build({ ...common, entryPoints: ['src/start-worker.ts'], outfile: join(work, 'start-worker.js') });
-const made = await Promise.all([program, library, worker, starter]).catch(() => process.exit(1)); // esbuild has said what is wrong
+const runner = build({ ...common, entryPoints: ['src/run-compiled.ts'], outfile: join(work, 'run-compiled.js') });
+const made = await Promise.all([program, library, worker, runner]).catch(() => process.exit(1)); // esbuild has said what is wrong
 writeFileSync(join(work, 'redact.d.ts'), types('redact/library.ts'));
 const rule = `\n${'-'.repeat(80)}\n\n`;
 writeFileSync(

@@ -1,7 +1,8 @@
-import { open as openFile, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
 import { asString } from '#lib/json.ts';
+import { openRegular, readPiece } from '#lib/regular.ts';
 import type { SessionCard, SessionSource, Where } from '#session/source.ts';
 import { AGENT, headOf, sessionFolders } from './native.ts';
 
@@ -40,10 +41,9 @@ export async function open(_where: Where, path: string): Promise<SessionSource> 
 async function readCard(path: string): Promise<SessionCard | undefined> {
   const info = await stat(path).catch(() => undefined);
   if (!info?.isFile()) return undefined;
-  const file = await openFile(path, 'r');
+  const file = await openRegular(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0);
-    const head = headOf(buffer.toString('utf8', 0, bytesRead).split('\n', 1)[0] ?? '');
+    const head = headOf((await readPiece(file, 0, HEAD)).toString('utf8').split('\n', 1)[0] ?? '');
     if (!head) return undefined;
     return {
       agent: AGENT,

@@ -11,7 +11,7 @@ import { stateOf } from '#store/homes.ts';
  * Runs the bundle of the worker with the code that was compiled for it before: compiling takes longer than recording what an agent's turn has added. Node
  * checks that the code is that of this source and this Node. It is kept in the user's own state; where it cannot be, it is compiled each time.
  */
-export function startWorker(env: Record<string, string | undefined>): void {
+export function runCompiled(env: Record<string, string | undefined>): void {
   const file = fileURLToPath(new URL('worker.cjs', import.meta.url));
   const source = readFileSync(file, 'utf8');
   const kept = compiledFor(file, env);
