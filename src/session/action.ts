@@ -1,0 +1,68 @@
+/**
+ * What a tool call does, told without any client's own names. One call may do several things (a script of code mode).
+ * Adapters say it of their own tools (Adapter.actions); whoever reads a session needs to know none of them.
+ */
+export type Action =
+  /** a command of a shell, as it was typed; `cwd` where the call names one */
+  | { kind: 'run'; command: string; cwd?: string }
+  | { kind: 'change'; files: FileChange[] }
+  | { kind: 'read'; paths: string[] }
+  /** looks for files, text or pages; `text` what for */
+  | { kind: 'search'; text: string }
+  /** a page or another resource outside the project */
+  | { kind: 'fetch'; text: string }
+  /** the whole to-do list, in place of the one before */
+  | { kind: 'plan'; items: PlanItem[] }
+  /** one to-do more; `id` as later updates name it, where the call knows it already */
+  | { kind: 'plan-add'; item: PlanItem }
+  /** changes to one to-do; undefined fields stay as they were */
+  | { kind: 'plan-update'; id: string; text?: string; state?: PlanState }
+  /** another agent is given a task */
+  | { kind: 'delegate'; task: string }
+  /** the person is asked; what is answered stands in the outcome (`said`) */
+  | { kind: 'ask'; questions: AskedQuestion[] }
+  /** a proposal that the person accepts or refuses (plan mode) */
+  | { kind: 'propose'; text: string }
+  /** waits for, or looks at, something that an earlier call started; `of` as that outcome's `running` names it */
+  | { kind: 'wait'; of: string }
+  | { kind: 'stop'; of: string }
+  | { kind: 'other' };
+
+/** As the call names the path. `to`: the new path of a renamed one. */
+export interface FileChange {
+  path: string;
+  change: 'created' | 'changed' | 'deleted' | 'renamed';
+  to?: string;
+}
+
+export type PlanState = 'open' | 'active' | 'done' | 'dropped';
+
+export interface PlanItem {
+  id?: string;
+  text: string;
+  state: PlanState;
+}
+
+export interface AskedQuestion {
+  text: string;
+  options: string[];
+}
+
+/** How a call ended, as far as its result says. */
+export interface Outcome {
+  /**
+   * done: it ended without complaint. failed: it ended with one. running: it was started and goes on. refused: the person (or a rule) did not let it run.
+   * aborted: it was stopped before its end. none: there is no result.
+   */
+  state: 'done' | 'failed' | 'running' | 'refused' | 'aborted' | 'none';
+  /** exit code of a command */
+  exit?: number;
+  /** under what name later calls ask for it (state running) */
+  running?: string;
+  /** what came out, without what the client wraps around it; "" where there is nothing */
+  output: string;
+  /** what the person said in it: an answer to a question, the reason of a refusal */
+  said?: string;
+  /** id that a to-do got (plan-add) */
+  item?: string;
+}
