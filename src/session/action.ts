@@ -66,3 +66,13 @@ export interface Outcome {
   /** id that a to-do got (plan-add) */
   item?: string;
 }
+
+/** What the client tells the model of something that went on meanwhile: a background command that ended, a report of another agent. */
+export interface Report {
+  /** ids that name what it is about: of the call that started it, or as its outcome names it (`running`) */
+  of: string[];
+  state: 'done' | 'failed' | 'aborted' | 'running';
+  output: string;
+  /** true: another agent's words */
+  agent: boolean;
+}

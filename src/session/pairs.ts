@@ -68,7 +68,7 @@ export function pairCalls(entries: Entry[]): { entries: Entry[]; notes: Loss[] }
 }
 
 /** Finds the result of each call: first in reading order, then results that stand before their call. */
-function matchCalls(entries: Entry[]): { calls: Call[]; results: Result[] } {
+export function matchCalls(entries: readonly Entry[]): { calls: Call[]; results: Result[] } {
   const calls: Call[] = [];
   const results: Result[] = [];
   const open = new Map<string, Call[]>();

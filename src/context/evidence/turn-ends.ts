@@ -1,0 +1,50 @@
+import { isRequest } from '#context/turns.ts';
+import type { Entry, Streams } from '#session/conversation.ts';
+import type { SessionRecord } from '#session/record.ts';
+import type { Turn } from './evidence.ts';
+
+/** What clients say when an account or a provider gives no more. */
+const LIMIT =
+  /\b(?:usage|rate|session|weekly|5-hour|hour)[- ]?limit|\blimit (?:reached|exceeded|will reset)|\bquota\b|out of credits|too many requests|\b429\b|额度|用量上限|限额/i;
+/** A person's stop, as clients write it into the conversation. */
+const STOPPED = /^\s*(?:\[Request interrupted by user|<turn_aborted>)/;
+
+/** How each turn ended, by what the client noted after its last message. */
+export function turnsOf(streams: Streams, entries: readonly Entry[], count: number): Turn[] {
+  const turns: Turn[] = [];
+  const active = new Set(entries.map((entry) => `${entry.stream} ${entry.record}`));
+  let from = entries.findIndex(isRequest);
+  for (let n = 1; n <= count; n++) {
+    let to = from + 1;
+    while (to < entries.length && !isRequest(entries[to] as Entry)) to++;
+    turns.push({ n, ...ending(entries.slice(from, to), notesAfter(streams, entries[to - 1] as Entry, active)) });
+    from = to;
+  }
+  return turns;
+}
+
+/** The client's own notes between a message and the next one of its stream, be that on this branch or not. */
+function notesAfter(streams: Streams, { stream, record }: Entry, active: ReadonlySet<string>): SessionRecord[] {
+  const records = streams.get(stream) ?? [];
+  const notes: SessionRecord[] = [];
+  for (let at = record + 1; at < records.length; at++) {
+    const next = records[at] as SessionRecord;
+    if (next.type === 'event') notes.push(next);
+    else if (next.type === 'message' && (active.has(`${stream} ${at}`) || next.side !== true)) break;
+  }
+  return notes;
+}
+
+function ending(entries: readonly Entry[], notes: readonly SessionRecord[]): Omit<Turn, 'n'> {
+  const stopped = entries.some((entry) => entry.origin === 'harness' && entry.content.some((block) => block.type === 'text' && STOPPED.test(block.text)));
+  for (const note of notes) {
+    if (note.type !== 'event') continue;
+    const said = note.kind === 'error' ? note.data?.message : note.kind === 'api-error' ? note.data?.text : undefined;
+    if (typeof said === 'string') return { ended: LIMIT.test(said) ? 'limit' : 'failed', reason: said };
+    if (note.kind === 'turn-end' && typeof note.data?.reason === 'string') return { ended: 'interrupted', reason: note.data.reason };
+  }
+  if (stopped) return { ended: 'interrupted' };
+  const last = entries.at(-1);
+  const answered = last?.role === 'assistant' && !last.content.some(({ type }) => type === 'tool_call') && last.content.some(({ type }) => type === 'text');
+  return { ended: answered ? 'complete' : 'open' };
+}
