@@ -23,10 +23,11 @@ export type Action =
   | { kind: 'ask'; questions: AskedQuestion[] }
   /** a proposal that the person accepts or refuses (plan mode) */
   | { kind: 'propose'; text: string }
-  /** waits for, or looks at, something that an earlier call started; `of` as that outcome's `running` names it */
-  | { kind: 'wait'; of: string }
+  /** waits for, or looks at, something that an earlier call started; `of` as that outcome's `running` names it, "" for whatever comes first. `typed`: what it was given to read */
+  | { kind: 'wait'; of: string; typed?: string }
   | { kind: 'stop'; of: string }
-  | { kind: 'other' };
+  /** none of these, or nobody can tell; `text` what was asked for, "" where nothing was */
+  | { kind: 'other'; text: string };
 
 /** As the call names the path. `to`: the new path of a renamed one. */
 export interface FileChange {
@@ -51,10 +52,12 @@ export interface AskedQuestion {
 /** How a call ended, as far as its result says. */
 export interface Outcome {
   /**
-   * done: it ended without complaint. failed: it ended with one. running: it was started and goes on. refused: the person (or a rule) did not let it run.
-   * aborted: it was stopped before its end. none: there is no result.
+   * done: it ended without complaint. failed: it ended with one. running: it was started and goes on. refused: it was not let run.
+   * aborted: it was stopped before its end, perhaps before its beginning. none: there is no result, or none that anyone knows.
    */
   state: 'done' | 'failed' | 'running' | 'refused' | 'aborted' | 'none';
+  /** who refused it (state refused): the person, or a rule, whose words are the output */
+  by?: 'user' | 'rule';
   /** exit code of a command */
   exit?: number;
   /** under what name later calls ask for it (state running) */
@@ -63,6 +66,10 @@ export interface Outcome {
   output: string;
   /** what the person said in it: an answer to a question, the reason of a refusal */
   said?: string;
+  /** one answer for each question of an `ask`, in their order; "" where there is none */
+  answers?: string[];
+  /** Where one call does several things and its result tells them apart: how each of its actions ended, in their order. */
+  parts?: Outcome[];
   /** id that a to-do got (plan-add) */
   item?: string;
 }
