@@ -34,6 +34,8 @@ export interface FileChange {
   path: string;
   change: 'created' | 'changed' | 'deleted' | 'renamed';
   to?: string;
+  /** the texts that were replaced, each with what stands there now, where the call holds both: tells an edit that takes back an earlier one */
+  swaps?: [before: string, after: string][];
 }
 
 export type PlanState = 'open' | 'active' | 'done' | 'dropped';
