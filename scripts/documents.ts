@@ -173,7 +173,17 @@ export const documents = {
   }),
   log: z.strictObject({
     handoff,
-    versions: z.array(z.strictObject({ version: z.number().int().min(1), commit: z.string(), date: time, records: count, bytes: count, redactions: count })),
+    versions: z.array(
+      z.strictObject({
+        version: z.number().int().min(1),
+        commit: z.string(),
+        date: time,
+        records: count,
+        bytes: count,
+        redactions: count,
+        replaced: z.literal(true).optional().describe('never sent, and the session has become shorter since: kept in this clone only'),
+      }),
+    ),
   }),
   'log <commit>': z.strictObject({ commit: z.string(), handoffs: z.array(z.strictObject(behind)) }),
   sessions: z.strictObject({

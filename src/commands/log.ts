@@ -47,7 +47,7 @@ async function logHandoff(io: Io, ws: Workspace, name: string, options: Options)
   }
   const newest = versions.toReversed();
   const row = (v: VersionInfo, called: string) => [
-    `${called}@${v.version}`,
+    `${called}@${v.version}${v.replaced ? ' (kept here only)' : ''}`,
     v.date,
     String(v.records),
     bytes(v.bytes),

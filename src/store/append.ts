@@ -4,13 +4,14 @@ import { contains } from './card-index.ts';
 import { type Instead, versionDraft } from './draft.ts';
 import { readRefs } from './handoffs.ts';
 import { jitter, pause, sweepLocks, takeTurn } from './lock.ts';
-import { checkPart, sessionRef } from './names.ts';
+import { recordsOf } from './manifest.ts';
+import { checkPart, replacedRoot, sessionRef } from './names.ts';
 import { makeSide, type Side } from './side.ts';
 import { LEFT_BEHIND, sweepNamedLock, sweepStore, sweepWhenAlone, wasLocked } from './sweep.ts';
 import { tidyStore } from './tidy.ts';
 import { lastPurged } from './tombstones.ts';
 import { moveRefs } from './transfer.ts';
-import type { NewVersion, Store } from './types.ts';
+import type { NewVersion, Store, StoredVersion } from './types.ts';
 import { openVersion, writeState } from './version.ts';
 
 /** Attempts when other processes move the ref first. */
@@ -76,10 +77,14 @@ async function tryAppend(
     await moveRefs(side, [
       [ref, stored.commit, base.commit],
       [besideRef(handoff), null],
+      ...(losesRecords(base, built) ? [[`${replacedRoot(handoff)}/${base.commit.slice(0, 12)}`, base.commit] as const] : []),
     ]);
   await writeState(side, handoff, stored.commit, built.state);
   return { ref, commit: stored.commit, n, appended: true };
 }
+
+/** A session that has become shorter was damaged, or somebody cleared it: what was recorded of it is kept, though it is not sent. */
+const losesRecords = (base: StoredVersion, { manifest }: NewVersion): boolean => Number(manifest.records) < recordsOf(base.streams);
 
 /** Where a chain is built that takes the place of another: the ref itself moves in one step. */
 const besideRef = (handoff: string): string => `refs/relay-new/${handoff}/${process.pid}`;

@@ -2,7 +2,7 @@ import { git } from '#git/run.ts';
 import { RelayError } from '#lib/errors.ts';
 import { asString, atPointer, type JsonObject } from '#lib/json.ts';
 import { bytesOf, manifestCard, readCard, readManifest, recordsOf, type StoredCard } from './manifest.ts';
-import { isPart, type PlaceOnRemote, parseTracking } from './names.ts';
+import { isPart, type PlaceOnRemote, parseTracking, replacedRoot } from './names.ts';
 import { type Side, sideExists } from './side.ts';
 import { keptTombstones, lastPurged, needNotGone } from './tombstones.ts';
 import type { HandoffCard, VersionInfo } from './types.ts';
@@ -120,8 +120,25 @@ function tipOf(refs: Refs, handoff: string): string | undefined {
   return refs.own.get(handoff) ?? refs.fetched.find((ref) => ref.handoff === handoff)?.tip;
 }
 
-/** See Store.versions. A fork's older history belongs to the handoff that it came from and is not listed. */
+/** See Store.versions. */
 export async function listVersions(side: Side, handoff: string, tip: string): Promise<VersionInfo[]> {
+  const versions = await versionsOfChain(side, handoff, tip);
+  const listed = new Set(versions.map(({ commit }) => commit));
+  for (const replaced of await replacedTips(side, handoff))
+    for (const version of await versionsOfChain(side, handoff, replaced))
+      if (!listed.has(version.commit)) {
+        listed.add(version.commit);
+        versions.push({ ...version, replaced: true });
+      }
+  return versions.sort((a, b) => a.version - b.version);
+}
+
+async function replacedTips(side: Side, handoff: string): Promise<string[]> {
+  return (await git(side.git, ['for-each-ref', '--format=%(objectname)', replacedRoot(handoff)])).split('\n').filter(Boolean);
+}
+
+/** A fork's older history belongs to the handoff that it came from and is not listed. */
+async function versionsOfChain(side: Side, handoff: string, tip: string): Promise<VersionInfo[]> {
   const log = await git(side.git, ['log', '--first-parent', '--no-show-signature', '--format=%H %ct', tip, '--']);
   const commits = log
     .split('\n')
@@ -144,7 +161,7 @@ export async function listVersions(side: Side, handoff: string, tip: string): Pr
       redactions: redactionsOf(manifest),
     });
   }
-  return versions.reverse();
+  return versions;
 }
 
 /** The manifest's own count, written by the flow as redactions.total. */
@@ -208,7 +225,9 @@ async function byNumber(side: Side, handoff: string, tip: string, n: number): Pr
   const found = versions.find((version) => version.version === n);
   if (found) return found.commit;
   const newest = versions.at(-1)?.version ?? 0;
-  if (n > 0 && n <= Math.max(newest, await lastPurged(side, handoff)))
-    throw new RelayError('not-found', `${handoff}@${n} was purged.`, `See its versions: relay log ${handoff}`);
-  throw new RelayError('not-found', `${handoff} has no version ${n}; the newest is ${newest}.`, `See its versions: relay log ${handoff}`);
+  const hint = `See its versions: relay log ${handoff}`;
+  if (n > 0 && n <= (await lastPurged(side, handoff))) throw new RelayError('not-found', `${handoff}@${n} was purged.`, hint);
+  if (n > 0 && n < newest)
+    throw new RelayError('not-found', `${handoff}@${n} is not kept: it was never sent, and the session was changed in what it held.`, hint);
+  throw new RelayError('not-found', `${handoff} has no version ${n}; the newest is ${newest}.`, hint);
 }

@@ -21,7 +21,7 @@ export interface StoredFields {
 
 type CardFields = Pick<HandoffCard, 'agent' | 'session' | 'title' | 'author' | 'updated'>;
 
-export const recordsOf = (streams: readonly StreamEntry[]): number => streams.reduce((sum, stream) => sum + stream.records, 0);
+export const recordsOf = (streams: readonly { records: number }[]): number => streams.reduce((sum, stream) => sum + stream.records, 0);
 export const bytesOf = (streams: readonly StreamEntry[]): number => streams.reduce((sum, stream) => sum + stream.bytes, 0);
 
 /** Reads session.json. It may come from someone else: what the store relies on is checked here. */

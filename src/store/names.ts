@@ -58,6 +58,8 @@ export const trackingRef = (remoteKey: string, place: PlaceOnRemote, rest: strin
 /** Marks a handoff that vanished from its remote. */
 export const goneRef = (remoteKey: string, handoff: string): string => `${trackingRoot(remoteKey)}/gone/${handoff}`;
 export const backupRef = (remoteKey: string, handoff: string, tip: string): string => `refs/relay-backup/${remoteKey}/${handoff}/${tip.slice(0, 12)}`;
+/** Chains of a handoff that a shorter session has taken the place of before they were sent: kept here, never sent. */
+export const replacedRoot = (handoff: string): string => `refs/relay-backup/replaced/${handoff}`;
 /** A chain of this clone's from when it wrote under another id. */
 export const formerRef = (writer: string, session: string): string => `refs/relay-former/${writer}/${session}`;
 /** The index as it will be sent next. */

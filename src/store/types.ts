@@ -200,6 +200,8 @@ export interface VersionInfo {
   records: number;
   bytes: number;
   redactions: number;
+  /** true: never sent, and the session has become shorter since; it is kept in this clone only */
+  replaced?: boolean;
 }
 
 /** What `build` answers. Everything in it must be redacted already. */

@@ -85,3 +85,28 @@ test('a copy of the file with the same content is nothing new', async () => {
   const again = await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session));
   expect([again.sent, again.handoffs[0]?.version]).toEqual([false, first.handoffs[0]?.version]);
 });
+
+test('what was recorded of a session that has become shorter is kept here, can be opened, and does not leave', async () => {
+  say(words);
+  growTurns(w.session, 5, 1);
+  const first = await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session), '--no-send');
+  const [{ handoff = '', records = 0 } = {}] = first.handoffs;
+  const lines = readFileSync(w.session.path, 'utf8').split('\n');
+  writeFileSync(w.session.path, lines.slice(0, 12).concat('').join('\n'));
+  await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session));
+  expect(objectsText(w.remote)).not.toContain('blue-giraffe');
+  const { versions } = await w.json<{ versions: { version: number; records: number; replaced?: boolean }[] }>(w.ann, w.annProject, 'log', handoff);
+  expect(versions).toMatchObject([{ version: 1, records, replaced: true }, { version: 2 }]);
+  expect(JSON.stringify(await w.json(w.ann, w.annProject, 'show', `${handoff}@1`))).toContain('blue-giraffe');
+  expect((await w.relay(w.ann, w.annProject, 'log', handoff)).stdout).toContain('@1 (kept here only)');
+});
+
+test('a version that an edit in place has replaced is not called purged', async () => {
+  say(words);
+  const first = await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session), '--no-send');
+  writeFileSync(w.session.path, readFileSync(w.session.path, 'utf8').replace(words, 'nothing to see'));
+  await w.json<PushJson>(w.ann, w.annProject, 'push', nameOf(w.session), '--no-send');
+  const shown = await w.relay(w.ann, w.annProject, 'show', `${first.handoffs[0]?.handoff}@1`);
+  expect(shown.code).toBe(2);
+  expect(shown.stderr).toMatch(/@1 is not kept: it was never sent, and the session was changed in what it held/);
+});
