@@ -4,3 +4,6 @@ export const cite = {
   supporting: ({ n }: { n: number }): string => `S#${n}`,
   operation: ({ n }: { n: number }): string => `E#${n}`,
 };
+
+/** A text as a quotation; one that holds quotation marks itself gets others around it. */
+export const quote = (text: string): string => (text.includes('"') ? `“${text}”` : `"${text}"`);
