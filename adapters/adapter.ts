@@ -1,8 +1,9 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { Insertion } from '#lib/json-edit.ts';
+import type { Action, Outcome, Report } from '#session/action.ts';
 import type { Conversation, Entry, Fitted, Streams } from '#session/conversation.ts';
 import type { Loss } from '#session/loss.ts';
-import type { Draft, SessionRecord } from '#session/record.ts';
+import type { Draft, SessionRecord, ToolCall, ToolResult } from '#session/record.ts';
 import type { Slots } from '#session/slot.ts';
 import type { SessionCard, SessionSource, Where } from '#session/source.ts';
 
@@ -47,6 +48,18 @@ export interface Adapter {
 
   /** Files that a record says were read or changed, as written there (absolute, or relative to the cwd). */
   touched(record: SessionRecord): Touch[];
+
+  /** What a call of this client's tools does; of some only the result says it. Of a tool that is not its own: undefined. Never throws. */
+  actions(call: ToolCall, result?: ToolResult): Action[] | undefined;
+
+  /**
+   * How the call ended. `result` undefined: there is none on record. Of a tool that is not its own: undefined, unless the result is
+   * in a form that no other client has, as an imported session keeps it. Never throws.
+   */
+  outcome(call: ToolCall, result: ToolResult | undefined): Outcome | undefined;
+
+  /** What a text that this client puts into the conversation says of something that went on meanwhile. Any other text: undefined. Never throws. */
+  report(text: string): Report | undefined;
 
   /** The active branch: what this client would resume. Needs no `native`. */
   conversation(streams: Streams): Conversation;

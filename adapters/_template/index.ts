@@ -1,4 +1,5 @@
 import type { Adapter } from '../adapter.ts';
+import { actions, outcome, report } from './actions.ts';
 import { hooks } from './hooks.ts';
 import { list, locate, open } from './locate.ts';
 import { AGENT } from './native.ts';
@@ -16,6 +17,9 @@ export const example: Adapter = {
   draft,
   slot,
   touched,
+  actions,
+  outcome,
+  report,
   conversation,
   // From the client's settings where it has them. maxItems and maxBytes: what its provider refuses beyond.
   window: async () => ({ tokens: 128_000, reserve: 32_000, maxItems: 10_000, maxBytes: 16_000_000 }),

@@ -1,4 +1,5 @@
 import type { Adapter } from '../adapter.ts';
+import { actions } from './actions.ts';
 import { conversation } from './branch.ts';
 import { contextUse } from './context-use.ts';
 import { draft } from './draft.ts';
@@ -7,6 +8,8 @@ import { resumeCommand } from './launch.ts';
 import { list, locate } from './locate.ts';
 import { AGENT } from './native.ts';
 import { open } from './open.ts';
+import { outcome } from './outcome.ts';
+import { report } from './report.ts';
 import { restore } from './restore.ts';
 import { slot } from './slots.ts';
 import { touched } from './touched.ts';
@@ -23,6 +26,9 @@ export const claudeCode: Adapter = {
   draft,
   slot,
   touched,
+  actions,
+  outcome,
+  report,
   conversation,
   window,
   contextUse,

@@ -1,4 +1,5 @@
 import type { Adapter } from '../adapter.ts';
+import { actions } from './actions.ts';
 import { conversation } from './branch.ts';
 import { contextUse } from './context-use.ts';
 import { hooks } from './hooks.ts';
@@ -6,7 +7,9 @@ import { confirm, resumeCommand } from './launch.ts';
 import { list, locate } from './locate.ts';
 import { AGENT } from './native.ts';
 import { open } from './open.ts';
+import { outcome } from './outcome.ts';
 import { draft } from './read.ts';
+import { report } from './report.ts';
 import { restore } from './restore.ts';
 import { window } from './settings.ts';
 import { slot } from './slots.ts';
@@ -23,6 +26,9 @@ export const codex: Adapter = {
   draft,
   slot,
   touched,
+  actions,
+  outcome,
+  report,
   conversation,
   window,
   contextUse,

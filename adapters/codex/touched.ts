@@ -1,5 +1,6 @@
 import { asArray, asObject, asString, isObject, type Json } from '#lib/json.ts';
 import { callInput, type SessionRecord, type ToolCall } from '#session/record.ts';
+import { patchFiles } from './patch.ts';
 
 interface Touch {
   path: string;
@@ -57,7 +58,7 @@ function fromCall(call: ToolCall): Touch[] {
 }
 
 function fromPatch(text: string): Touch[] {
-  return [...text.matchAll(/^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gm)].map((match) => changed((match[1] as string).trim()));
+  return patchFiles(text).flatMap(({ path, to }) => [path, ...(to === undefined ? [] : [to])].map(changed));
 }
 
 /** Legacy rollouts keep no reading of a command: the plain `cat file` forms, and a patch given to the shell. */
