@@ -1,0 +1,55 @@
+import type { Evidence, Operation } from '#context/evidence/evidence.ts';
+import { checkOf, type ShellCheck } from '#context/shell/checks.ts';
+import type { ShellCommand } from '#context/shell/commands.ts';
+import type { Outcome } from '#session/action.ts';
+import { figuresOf } from './figures.ts';
+import { linesOf } from './output.ts';
+import { outcomeOf, shellOf } from './replay.ts';
+import type { Check } from './value.ts';
+import { failedOf, verdictOf } from './verdict.ts';
+
+/** One run of a check. */
+export interface CheckRun extends ShellCheck {
+  operation: Operation;
+  outcome: Outcome;
+  /** as typed */
+  command: string;
+  result: Check['result'];
+  numbers: string[];
+}
+
+/** All runs of checks in a session, in order. What was refused did not run. */
+export function checkRuns({ operations, source }: Evidence): CheckRun[] {
+  return operations.flatMap((operation) =>
+    operation.actions.flatMap((action, at) => {
+      const outcome = outcomeOf(operation, at);
+      return action.kind === 'run' && outcome.state !== 'refused' ? runsOf(shellOf(action, source.cwd), operation, outcome) : [];
+    }),
+  );
+}
+
+function runsOf(commands: readonly ShellCommand[], operation: Operation, outcome: Outcome): CheckRun[] {
+  const found = commands.flatMap((command) => {
+    const check = checkOf(command);
+    return check ? [{ command, check }] : [];
+  });
+  const chain = found.filter(({ command }) => command.decides);
+  const failed =
+    outcome.state === 'failed' && chain.length > 1
+      ? chain[
+          failedOf(
+            chain.map(({ check }) => check.kind),
+            outcome.output,
+          )
+        ]
+      : undefined;
+  const past = failed ? found.slice(0, found.indexOf(failed) + 1) : found;
+  // They share one output: its figures are those of the one that failed, else of the last that counts.
+  const counting = failed ?? past.findLast(({ check: { kind } }) => kind === 'test' || kind === 'bench') ?? past.at(-1);
+  return past.map((one) => {
+    const { command, check } = one;
+    const result = failed && command.decides ? (one === failed ? 'failed' : 'passed') : verdictOf(command, outcome);
+    const numbers = one === counting ? figuresOf(linesOf(outcome.output), check.kind) : [];
+    return { ...check, operation, outcome, command: command.text, result, numbers };
+  });
+}

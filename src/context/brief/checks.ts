@@ -1,0 +1,39 @@
+import type { Evidence } from '#context/evidence/evidence.ts';
+import { type CheckRun, checkRuns } from './check-runs.ts';
+import { cite } from './cite.ts';
+import { lastEdit } from './last-edit.ts';
+import type { Check } from './value.ts';
+
+/** The last run of each check, in the order of these runs. */
+export function checks(evidence: Evidence): Check[] {
+  const edited = lastEdit(evidence);
+  return lastRuns(checkRuns(evidence)).map(({ operation, command, result, numbers }) => ({
+    command,
+    cite: cite.operation(operation),
+    record: { stream: operation.at.stream, record: operation.at.record },
+    result,
+    numbers,
+    afterLastEdit: operation.n >= edited,
+  }));
+}
+
+/**
+ * Of each check the last run; a selection of a check (one file, one case) is told by the whole where that has passed since.
+ * A program of the project counts where its output tells how it went.
+ */
+export function lastRuns(runs: readonly CheckRun[]): CheckRun[] {
+  const last = new Map<string, CheckRun>();
+  for (const run of runs) {
+    if (run.program && run.result === 'passed' && !run.numbers.length) {
+      // It ran well at last, and has nothing to show: what it said before holds no more.
+      last.delete(run.key);
+      continue;
+    }
+    last.delete(run.key);
+    last.set(run.key, run);
+  }
+  return [...last.values()].filter(({ within, operation }) => {
+    const whole = within === undefined ? undefined : last.get(within);
+    return !(whole && whole.result === 'passed' && whole.operation.n > operation.n);
+  });
+}

@@ -1,0 +1,60 @@
+import type { CheckKind } from '#context/shell/check-kinds.ts';
+
+/** So many figures of one run are kept, the last ones: totals stand at the end. */
+const FIGURES_MAX = 12;
+
+/** How a run counts what passed and what did not. */
+const COUNTS: readonly RegExp[] = [
+  /\b\d+(?:,\d{3})* (?:(?:tests?|specs?|examples?|assertions?|scenarios?|steps?|checks?|fixable|previous) )?(?:passed|failed|passing|failing|pending|skipped|pass|fail|failures?|errors?|warnings?|problems?|todo|flaky|ignored|xfailed|xpassed|examples?|total|deselected|undefined|broken|vulnerabilities|did not run)\b(?! (?:in|on) (?:line|file)\b)/gi,
+  /\b(?:Tests run|Failures|Errors|Skipped|Passed|Failed|Incomplete|Assertions): *\d+/g,
+  /(?<=^[#ℹ] )(?:pass|fail) \d+/g,
+  /\b\d+% tests passed, \d+ tests failed out of \d+/g,
+  /\b(?:failures|errors|skipped)=\d+/g,
+  /^Ran \d+ tests? in [\d.]+s/g,
+  /\bBUILD (?:SUCCESSFUL|SUCCESS|FAILED|FAILURE)\b/g,
+  /\bPlan: \d+ to add, \d+ to change, \d+ to destroy/g,
+  /\bNo changes\. Your infrastructure matches\b|\bSuccess! The configuration is valid\b/g,
+  /\bSuccess: no issues found\b|\bAll checks passed!|\bNo issues found\b/g,
+  /\bHTTP\/[\d.]+ \d{3}(?: [A-Z][\w ]{0,30})?/g,
+  /\b(?:coverage|cov)\b[^\d\n]{0,20}\d+(?:\.\d+)? ?%/gi,
+  /^TOTAL\s.*\d+(?:\.\d+)?%$|^All files\s*\|.*$/g,
+  /(?:通过|失败|跳过|报错|错误|警告|成功)(?:率|数)?\s*[:：]?\s*\d+(?:\.\d+)?%?(?:\s*[个项条例])?|\d+\s*[个项条例]?\s*(?:测试|用例)?\s*(?:全部)?(?:通过|失败|跳过|报错|错误|警告)|(?:测试)?全部通过|(?:构建|编译|测试|部署|迁移)(?:成功|失败)|覆盖率\s*[:：]?\s*\d+(?:\.\d+)?\s*%/g,
+];
+
+/** How a run measures. */
+const MEASURES: readonly RegExp[] = [
+  /\bp\d{2,3}(?:\.\d+)?\b *[:=|]? *[<~]?\d[\d.,]* ?(?:ms|s|µs|us|ns)?/gi,
+  /\d[\d.,]* ?(?:ops|reqs?|requests|rows|msgs?|messages|records|tokens|[KMG]i?B|it|iterations?|frames)\/s(?:ec)?\b/gi,
+  /\bRequests\/sec: *[\d.]+|\bTransfer\/sec: *[\d.]+\w*|\btps = [\d.]+/g,
+  /\d[\d.,]* +(?:ns|µs|ms|B|allocs)\/op\b/g,
+  /\bTime \(mean ± σ\): *[\d.]+ m?s ± *[\d.]+ m?s/g,
+  /\b[\d.]+(?: ± [\d.]+)? times faster than\b/g,
+  /\b\d+(?:\.\d+)? ?[x×](?: (?:faster|slower|speed-?up))?(?=[\s,.;)]|$)/g,
+  /\b(?:mean|avg|average|median|min|max|total|elapsed|latency|throughput|duration|took|time|wall|real|rss|memory|accuracy|acc|loss|f1|auc|rmse|mae|size|speed-?up)\b *(?:time)? *[:=]? *~?\d[\d.,]* ?(?:ms|s|sec|seconds|us|µs|ns|min|%|[KMG]i?B|kB|x)?(?=[\s,;)|]|$)/gi,
+  /(?:平均|耗时|延迟|吞吐|中位数|最大|最小|内存|准确率|提升|加速)\s*(?:时间|量|值|比)?\s*[:：]?\s*\d[\d.,]*\s*(?:ms|s|毫秒|秒|%|倍|[KMG]B)?/g,
+];
+
+/** The figures of an output that say how it went, as they stand there. Lines as linesOf makes them. */
+export function figuresOf(lines: readonly string[], kind: CheckKind): string[] {
+  const patterns = kind === 'bench' || kind === 'run' ? [...COUNTS, ...MEASURES] : COUNTS;
+  const cases = lines.some((line) => /^\s*Tests:?\s+\d/.test(line));
+  const found = new Set<string>();
+  for (const line of lines) {
+    if (!/\d|BUILD|No |All |Success|通过|成功|失败/.test(line) || (cases && /^\s*Test (?:Files|Suites):?\s/.test(line))) continue;
+    const here = patterns.flatMap((pattern) => [...line.matchAll(pattern)].map((match) => ({ at: match.index, text: match[0].trim() })));
+    for (const { text } of here.toSorted((a, b) => a.at - b.at).filter((one, at, all) => !all.some((other, index) => index !== at && covers(other, one)))) {
+      // What is told again is told where it stands last.
+      found.delete(text);
+      found.add(text);
+    }
+  }
+  return [...found].slice(-FIGURES_MAX);
+}
+
+interface Found {
+  at: number;
+  text: string;
+}
+
+const covers = (outer: Found, inner: Found): boolean =>
+  outer.at <= inner.at && outer.at + outer.text.length >= inner.at + inner.text.length && outer.text.length > inner.text.length;

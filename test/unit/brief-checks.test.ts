@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { checks } from '#context/brief/checks.ts';
+import { checkOf } from '#context/shell/checks.ts';
+import { commandsOf } from '#context/shell/commands.ts';
+import { change, run, type Told, told } from '../support/session-told.ts';
+
+const kindOf = (command: string): string | undefined => commandsOf(command, '/p').map(checkOf).find(Boolean)?.kind;
+const keyOf = (command: string): string | undefined => commandsOf(command, '/p').map(checkOf).find(Boolean)?.key;
+
+describe('what is a check', () => {
+  test.each<[string, string | undefined]>([
+    ['npm test', 'test'],
+    ['pnpm -r test', 'test'],
+    ['yarn lint', 'lint'],
+    ['bun run build', 'build'],
+    ['npm run bench -- --json', 'bench'],
+    ['CI=1 npx vitest run', 'test'],
+    ['python3 -m pytest -q', 'test'],
+    ['poetry run pytest', 'test'],
+    ['uv run --with x pytest', 'test'],
+    ['go test ./...', 'test'],
+    ['go vet ./...', 'lint'],
+    ['go test -bench . ./x', 'bench'],
+    ['cargo clippy --all-targets', 'lint'],
+    ['make -j4 check', 'test'],
+    ['make', 'build'],
+    ['./gradlew :app:testDebug', 'test'],
+    ['./mvnw -q package', 'build'],
+    ['cmake --build build', 'build'],
+    ['node_modules/.bin/tsc --noEmit', 'types'],
+    ['ruff check .', 'lint'],
+    ['curl -s http://localhost:3000/health', 'run'],
+    ['hyperfine "./a" "./b"', 'bench'],
+    ['docker build -t x .', 'build'],
+    ['docker compose exec api pytest', 'test'],
+    ['terraform plan', 'plan'],
+    ['kubectl apply --dry-run=server -f x.yml', 'plan'],
+    ['psql -f migrate.sql', 'run'],
+    ['python scripts/bench.py', 'bench'],
+    ['timeout 60 bash -lc "cd x && npm t"', 'test'],
+    ['git log && echo npm test', undefined],
+    ['npm install', undefined],
+    ['npx vitest --version', undefined],
+    ['curl https://example.com', undefined],
+    ['ls tests && cat package.json', undefined],
+    ['docker ps', undefined],
+  ])('%s: %s', (command, kind) => expect(kindOf(command)).toBe(kind));
+
+  test.each([
+    ['npm test', 'CI=1 pnpm test -- --reporter=dot'],
+    ['npm test', 'npm run test 2>&1 | tail -20'],
+    ['npx vitest run', 'vitest --reporter verbose'],
+    ['pytest', 'python -m pytest -q --tb=short tests/'],
+    ['go test ./...', 'go test -v -count=1 ./...'],
+    ['cargo test', 'cargo test --workspace -- --nocapture'],
+    ['npx tsc --noEmit', 'tsc'],
+    ['eslint .', 'eslint src --fix'],
+  ])('%s is the same as %s', (a, b) => expect(keyOf(a)).toBe(keyOf(b)));
+
+  test.each([
+    ['npm test', 'npm test -- test/a.test.ts'],
+    ['pytest', 'pytest -k tax'],
+    ['pytest', 'pytest tests/test_a.py'],
+    ['go test ./...', 'go test ./pkg/tax'],
+    ['cargo test', 'cargo test tax'],
+    ['npm test', 'npm run test:e2e'],
+    ['npm test', 'cd api && npm test'],
+    ['vitest run', 'vitest run -t tax'],
+  ])('%s is not %s', (a, b) => expect(keyOf(a)).not.toBe(keyOf(b)));
+});
+
+const lines = (things: readonly Told[]): string[] =>
+  checks(told(things)).map(
+    ({ command, result, numbers, afterLastEdit }) => `${command}: ${result} [${numbers.join('; ')}]${afterLastEdit ? '' : ' before the last edit'}`,
+  );
+
+const PYTEST = `FAILED test_a.py::test_add - assert -1 == 3
+2 failed, 1 passed in 0.04s`;
+const VITEST = ' Test Files  1 failed | 3 passed (4)\n      Tests  1 failed | 42 passed (43)\n   Duration  1.23s';
+
+describe('the last result of each check', () => {
+  test.each<[string, Told[], string[]]>([
+    ['failed, then passed', [run('npm test', VITEST, { exit: 1 }), run('npm test', '      Tests  43 passed (43)')], ['npm test: passed [43 passed]']],
+    ['passed, then failed', [run('npm test', '      Tests  43 passed (43)'), run('npm test', VITEST, { exit: 1 })], ['npm test: failed [1 failed; 42 passed]']],
+    [
+      'an edit after it',
+      [run('npm test', 'Tests: 3 failed, 97 passed, 100 total', { exit: 1 }), change('changed', 'a.ts')],
+      ['npm test: failed [3 failed; 97 passed; 100 total] before the last edit'],
+    ],
+    ['an edit of a text for people', [run('npm test'), change('changed', 'README.md')], ['npm test: passed []']],
+    ['no result', [run('npm test', '', { state: 'none' })], ['npm test: unknown []']],
+    ['running', [run('npm test'), run('npm test', 'RUN v4', { state: 'running' })], ['npm test: running []']],
+    ['refused: it did not run', [run('npm test', '1 passed'), run('npm test', '', { state: 'refused' })], ['npm test: passed [1 passed]']],
+    ['a pipe hides the exit code', [run('python -m pytest -q | tail -2', PYTEST)], ['python -m pytest -q: failed [2 failed; 1 passed]']],
+    ['a pipe, all well', [run('go test ./... 2>&1 | tail', 'ok  \tex\t0.714s')], ['go test ./... 2>&1: passed []']],
+    ['a pipe with pipefail', [run('set -o pipefail; npm test | tee out.log', 'whatever')], ['npm test: passed []']],
+    ['a pipe, nothing to tell from', [run('make test | tail -1', 'done')], ['make test: unknown []']],
+    ['the exit code is printed', [run('npm test | tail -3; echo "exit: ${PIPESTATUS[0]}"', 'x\nexit: 1')], ['npm test: failed []']],
+    ['|| true hides it, too', [run('npm test || true', ' 1 failed')], ['npm test: failed [1 failed]']],
+    [
+      'joined, the second one failed',
+      [run('npm run build && npm test', '✓ built in 1.2s\n Tests  1 failed | 2 passed', { exit: 1 })],
+      ['npm run build: passed []', 'npm test: failed [1 failed; 2 passed]'],
+    ],
+    [
+      'joined, the first one failed',
+      [run('npx tsc --noEmit && npx vitest run', "src/a.ts(3,5): error TS2322: Type 'string' is not assignable", { exit: 2 })],
+      ['npx tsc --noEmit: failed []'],
+    ],
+    [
+      'a selection failed, the whole passed since',
+      [run('npx vitest run test/a.test.ts', ' 1 failed', { exit: 1 }), run('npx vitest run', ' Tests  9 passed (9)')],
+      ['npx vitest run: passed [9 passed]'],
+    ],
+    [
+      'the whole passed, a selection failed since',
+      [run('npx vitest run', ' Tests  9 passed (9)'), run('npx vitest run test/a.test.ts', ' 1 failed', { exit: 1 })],
+      ['npx vitest run: passed [9 passed]', 'npx vitest run test/a.test.ts: failed [1 failed]'],
+    ],
+    ['nothing was run', [run('npx jest', 'No tests found, exiting with code 0')], ['npx jest: unknown []']],
+    ['Chinese', [run('npm test', '测试结果：通过 12，失败 1', { exit: 1 })], ['npm test: failed [通过 12; 失败 1]']],
+    [
+      'Maven',
+      [run('mvn -q test', '[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0\n[INFO] BUILD FAILURE', { exit: 1 })],
+      ['mvn -q test: failed [Tests run: 5; Failures: 1; Errors: 0; Skipped: 0; BUILD FAILURE]'],
+    ],
+    [
+      'Gradle',
+      [run('./gradlew assembleDebug', 'BUILD SUCCESSFUL in 3s\n34 actionable tasks: 3 executed')],
+      ['./gradlew assembleDebug: passed [BUILD SUCCESSFUL]'],
+    ],
+    [
+      'cargo',
+      [run('cargo test', 'test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out', { exit: 101 })],
+      ['cargo test: failed [1 passed; 1 failed; 0 ignored]'],
+    ],
+    ['coverage', [run('go test -cover ./...', 'ok  \tex\t0.7s\tcoverage: 83.2% of statements')], ['go test -cover ./...: passed [coverage: 83.2%]']],
+    ['a benchmark', [run('npm run bench', 'p50 120 ms\np95 412 ms\n1.83x faster')], ['npm run bench: passed [p50 120 ms; p95 412 ms; 1.83x faster]']],
+    [
+      'hyperfine',
+      [run("hyperfine './a' './b'", '  Time (mean ± σ):     412.3 ms ±   5.1 ms    [User: 1 ms]\n  ./a ran\n    1.83 ± 0.05 times faster than ./b')],
+      ["hyperfine './a' './b': passed [Time (mean ± σ):     412.3 ms ±   5.1 ms; 1.83 ± 0.05 times faster than]"],
+    ],
+    ['go bench', [run('go test -bench .', 'BenchmarkAdd-2   \t1000000000\t         0.6321 ns/op\nPASS')], ['go test -bench .: passed [0.6321 ns/op]']],
+    ['eslint', [run('npx eslint .', '✖ 5 problems (3 errors, 2 warnings)', { exit: 1 })], ['npx eslint .: failed [5 problems; 3 errors; 2 warnings]']],
+    ['a program with figures', [run('python scripts/measure.py', 'accuracy: 0.913')], ['python scripts/measure.py: passed [accuracy: 0.913]']],
+    ['a program without', [run('node scripts/gen.js', 'done')], []],
+    ['a plan', [run('terraform plan', 'Plan: 3 to add, 1 to change, 0 to destroy.')], ['terraform plan: passed [Plan: 3 to add, 1 to change, 0 to destroy]']],
+    [
+      'curl',
+      [run('curl -si localhost:8080/health', 'HTTP/1.1 503 Service Unavailable')],
+      ['curl -si localhost:8080/health: failed [HTTP/1.1 503 Service Unavailable]'],
+    ],
+    [
+      'colours',
+      [run('npx vitest run', '\u001b[2m      Tests \u001b[22m \u001b[1m\u001b[32m77 passed\u001b[39m\u001b[22m (77)')],
+      ['npx vitest run: passed [77 passed]'],
+    ],
+  ])('%s', (_, things, expected) => expect(lines(things)).toEqual(expected));
+});
