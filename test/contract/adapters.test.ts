@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { example } from '#adapters/_template/index.ts';
+import { readCall } from '#adapters/actions.ts';
 import type { Adapter, Target, Written } from '#adapters/adapter.ts';
 import { adapters } from '#adapters/registry.ts';
 import { fit as planFor } from '#context/fit.ts';
@@ -12,8 +13,8 @@ import { readLines } from '#lib/lines.ts';
 import { uuidOf } from '#lib/uuid.ts';
 import { attach, attachmentId, decodeRecord, encodeRecord, parseLine, sourceLine } from '#session/codec.ts';
 import type { Conversation } from '#session/conversation.ts';
-import { describeCall, pairCalls } from '#session/pairs.ts';
-import { plainText, recordSchema, type SessionRecord } from '#session/record.ts';
+import { describeCall, matchCalls, pairCalls } from '#session/pairs.ts';
+import { plainText, recordSchema, type SessionRecord, type ToolCall } from '#session/record.ts';
 import type { SessionSource } from '#session/source.ts';
 import { fixtures, layOut } from '../support/fixtures.ts';
 import type { Agent } from '../support/layout.ts';
@@ -173,6 +174,45 @@ describe.each(all.map((adapter) => ({ id: adapter.id, adapter })))('$id', ({ ada
       }
     }));
 
+  it('says of each call what it does and how it ended, as error mark and exit code have it', () =>
+    each(adapter, ({ streams }) => {
+      for (const { block: call, result } of matchCalls(adapter.conversation(streams).entries).calls) {
+        const { actions, outcome } = readCall(call, result?.block, adapter.id);
+        const what = `${call.name} ${describeCall(call, 200)}`;
+        expect(actions.length, what).toBeGreaterThan(0);
+        if (adapter.actions(call))
+          for (const action of actions)
+            if (action.kind === 'other')
+              expect(
+                NOTHING_MORE.some((says) => says(call)),
+                what,
+              ).toBe(true);
+        if (!result) expect(outcome, what).toEqual({ state: 'none', output: '' });
+        if (result?.block.is_error) expect(outcome.state, what).toMatch(/^(?:failed|refused|aborted|none)$/);
+        if (result?.block.exit_code !== undefined) expect(outcome.exit, what).toBe(result.block.exit_code);
+        if (outcome.exit === 0) expect(outcome.state, what).toBe('done');
+        if (outcome.parts) expect(outcome.parts, what).toHaveLength(actions.length);
+        if (result)
+          expect(plainText(result.block.content).replace(/\s/g, ''), what).toContain(outcome.output.slice(0, 40).split('\n', 1)[0]?.replace(/\s/g, ''));
+      }
+    }));
+
+  it('takes any call and any result without a word', () =>
+    each(adapter, ({ streams }) => {
+      const names = new Set(adapter.conversation(streams).entries.flatMap(({ content }) => content.flatMap((b) => (b.type === 'tool_call' ? [b.name] : []))));
+      for (const name of names) {
+        for (const input of [null, 'text', '{', 3, [], {}, { command: [], cmd: {}, todos: [null], plan: [3], questions: 'x', targets: [1] }]) {
+          const call: ToolCall = { type: 'tool_call', id: '', name, input };
+          for (const text of ['', '{', '{}', '<status>', 'Output:', 'Chunk ID: \nOutput:\n']) {
+            const result = { type: 'tool_result' as const, call_id: '', content: [{ type: 'text' as const, text }] };
+            adapter.actions(call, result);
+            expect(typeof (adapter.outcome(call, result)?.output ?? '')).toBe('string');
+            adapter.report(text);
+          }
+        }
+      }
+    }));
+
   it('freezes no free text', () =>
     each(adapter, ({ streams }) => {
       const text = 'please look at the file src/a.ts of this project';
@@ -244,6 +284,14 @@ describe.each(all.map((adapter) => ({ id: adapter.id, adapter })))('$id', ({ ada
       expect(written.loss.map((loss) => loss.kind)).toContain('continued');
     }));
 });
+
+/** Calls of an adapter's own tools that there is no kind of action for, and why. */
+const NOTHING_MORE: ((call: ToolCall) => boolean)[] = [
+  // What a tool of another server does, only that server knows.
+  ({ name }) => name.startsWith('mcp__'),
+  // Its input is broken: the client has refused it.
+  ({ input }) => typeof input === 'string' && input.startsWith('{not json'),
+];
 
 /** Every place of a record's source that holds a string. */
 function pathsIn(record: SessionRecord): (string | number)[][] {
