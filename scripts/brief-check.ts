@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { needAdapter } from '#flows/find.ts';
-import { briefOf } from '#flows/brief.ts';
-import { loadLocal } from '#flows/load.ts';
 import { unresolved } from '#context/brief/resolve.ts';
+import { briefOf } from '#flows/brief.ts';
+import { needAdapter } from '#flows/find.ts';
+import { loadLocal } from '#flows/load.ts';
 
 /** What a labelled session must show: see CONTRIBUTING.md. A fact or a forbidden claim counts where one of its texts stands in the brief. */
 interface Expected {
@@ -41,7 +41,9 @@ async function check(folder: string): Promise<{ facts: number; found: number; fa
 }
 
 const given = process.argv.slice(2).map((path) => resolve(path));
-const folders = given.flatMap((path) => (existsSync(join(path, 'expected.json')) ? [path] : readdirSync(path).map((name) => join(path, name)))).filter((path) => existsSync(join(path, 'expected.json')));
+const folders = given
+  .flatMap((path) => (existsSync(join(path, 'expected.json')) ? [path] : readdirSync(path).map((name) => join(path, name))))
+  .filter((path) => existsSync(join(path, 'expected.json')));
 if (!folders.length) {
   process.stderr.write('Name a folder that holds labelled sessions, each with session.jsonl and expected.json: npm run brief:check -- test/briefs\n');
   process.exit(2);
@@ -52,7 +54,9 @@ for (const folder of folders) {
   facts += result.facts;
   found += result.found;
   failed += result.faults.length;
-  process.stdout.write(`${result.faults.length ? 'FAIL' : 'ok  '} ${folder.split('/').at(-1)}: ${result.found} of ${result.facts} facts\n${result.faults.map((fault) => `       ${fault}\n`).join('')}`);
+  process.stdout.write(
+    `${result.faults.length ? 'FAIL' : 'ok  '} ${folder.split('/').at(-1)}: ${result.found} of ${result.facts} facts\n${result.faults.map((fault) => `       ${fault}\n`).join('')}`,
+  );
 }
 process.stdout.write(`${folders.length} sessions: ${found} of ${facts} facts (${((100 * found) / Math.max(1, facts)).toFixed(1)} %), ${failed} faults\n`);
 process.exitCode = failed ? 1 : 0;

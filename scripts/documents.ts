@@ -85,6 +85,14 @@ const content = {
   records: z.array(z.looseObject({ stream: z.string(), record: count, type: z.string() })).describe('records without native, see docs/format.md'),
 };
 
+const point = {
+  text: z.string(),
+  cites: z.array(z.string()).describe('#n what was said, S#n what stands beside it, E#n what was done'),
+  origin: z.enum(['user', 'assistant', 'operation', 'document', 'agent', 'summary', 'relay']),
+  mark: z.string().describe('what is to be thought of it, e.g. (to be confirmed)'),
+};
+const points = z.array(z.strictObject(point));
+
 export const documents = {
   push: z.strictObject({
     handoffs: z.array(
@@ -182,6 +190,40 @@ export const documents = {
         bytes: count,
         redactions: count,
         replaced: z.literal(true).optional().describe('never sent, and the session has become shorter since: kept in this clone only'),
+      }),
+    ),
+  }),
+  brief: z.strictObject({
+    handoff: handoff.nullable().describe('null: a session of this machine, told as it is'),
+    version: z.number().int().min(1).nullable(),
+    status: z.enum(['draft', 'verified']),
+    source: z.strictObject({ agent: z.string(), session: z.string(), cwd: z.string(), last: z.string() }),
+    requests: points,
+    decisions: points.describe('what binds, and what was decided, with the reason'),
+    rejected: points,
+    files: z.array(
+      z.strictObject({
+        ...point,
+        path: z.string(),
+        state: z.enum(['read', 'created', 'changed', 'deleted', 'renamed', 'none']).describe('net over the session; none: changed and taken back'),
+        from: z.string().optional(),
+      }),
+    ),
+    errors: points,
+    state: points,
+    pending: points,
+    next: points,
+    questions: points,
+    limitations: points,
+    corrections: points,
+    checks: z.array(
+      z.strictObject({
+        command: z.string(),
+        cite: z.string(),
+        record: z.strictObject({ stream: z.string(), record: count }),
+        result: z.enum(['passed', 'failed', 'running', 'unknown']),
+        numbers: z.array(z.string()),
+        afterLastEdit: z.boolean(),
       }),
     ),
   }),

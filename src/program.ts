@@ -142,6 +142,17 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
   )
     .argument('<handoff>', `${VERSION}; ${COMMIT}`)
     .action(act(async () => (await import('#commands/show.ts')).show));
+  verb(
+    'brief',
+    'what a session asked for, decided, did and left open, each statement with the place that says so',
+    'relay brief latest',
+    'relay brief ann-3f9c02/claude-code-0a1b2c3d@2 --json',
+    'echo "$name" | relay brief - --exit-zero',
+  )
+    .argument('<session>', `a session of this machine: ${SESSION}; or a handoff: ${NAMES}; @n after a handoff means version n; - reads the name from stdin`)
+    .addOption(new Option('--write', 'write it into relay’s own state folder and print the path only').conflicts('json'))
+    .option('--exit-zero', 'always exit 0; what is wrong is printed as JSON')
+    .action(act(async () => (await import('#commands/brief.ts')).brief));
   verb('diff', 'what changed between two versions', 'relay diff ann-3f9c02/claude-code-0a1b2c3d', 'relay diff <handoff>@1 <handoff>@3')
     .argument('<from>', `the older version: ${VERSION}; without <to> this version is compared with the one before it`)
     .argument('[to]', 'the newer version, named in the same way; it may be of another handoff')

@@ -56,6 +56,7 @@ const commands: [keyof typeof documents, 'ann' | 'bob', string[], (document: nev
   ['hooks', 'ann', ['hooks', 'install'], (d: { git: { installed: boolean } }) => expect(d.git.installed).toBe(true)],
   ['hooks', 'ann', ['hooks', 'status'], (d: { git: { hooks: unknown[] } }) => expect(d.git.hooks).toHaveLength(2)],
   ['hooksUninstall', 'ann', ['hooks', 'uninstall'], (d: { restored: unknown[] }) => expect(d.restored).not.toHaveLength(0)],
+  ['brief', 'ann', ['brief', ID], (d: { requests: unknown[] }) => expect(d.requests).toHaveLength(3)],
   ['sessions', 'ann', ['sessions'], (d: { sessions: unknown[] }) => expect(d.sessions).toHaveLength(1)],
   [
     'push',
