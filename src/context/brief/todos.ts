@@ -36,7 +36,9 @@ class Kept {
     const before = new Map(this.list.map((todo) => [todo.text, todo]));
     this.list = items.map((item) => {
       const former = before.get(item.text);
-      return former?.state === item.state ? former : todoOf(item, operation);
+      const todo = former?.state === item.state ? former : todoOf(item, operation);
+      if (item.id !== undefined) this.#byId.set(item.id, todo);
+      return todo;
     });
   }
 

@@ -94,7 +94,9 @@ class Collector {
     const operation: Operation = { n: operations.length + 1, tool: call.name, what: describeCall(call, WHAT_MAX), actions, outcome, at, ended: at };
     operations.push(operation);
     this.#started.set(call.id, operation);
-    if (outcome.running !== undefined) this.#started.set(outcome.running, operation);
+    // A call that waits names what it waited for once more; that stays with the call that started it.
+    if (!actions.every(({ kind }) => kind === 'wait' || kind === 'stop'))
+      for (const { running } of [outcome, ...(outcome.parts ?? [])]) if (running !== undefined) this.#started.set(running, operation);
     if (result) this.#open.set(result, operation);
   }
 
@@ -104,16 +106,19 @@ class Collector {
     const { actions, outcome } = operation;
     operation.ended = this.#place(entry);
     if (outcome.said) this.#state('user', outcome.said, entry, operation.n);
-    for (const action of actions) if (action.kind === 'wait' || action.kind === 'stop') this.#hear(action, operation);
+    for (const [i, action] of actions.entries())
+      if (action.kind === 'wait' || action.kind === 'stop') this.#hear(action, operation, outcome.parts?.[i] ?? outcome);
   }
 
   /** What was heard of an operation that was started before belongs to that one. */
-  #hear(action: { kind: 'wait' | 'stop'; of: string }, by: Operation): void {
+  #hear(action: { kind: 'wait' | 'stop'; of: string }, by: Operation, heard: Outcome): void {
     const started = this.#started.get(action.of);
     if (!started || started === by) return;
-    const { state, exit, output } = by.outcome;
+    const { state, exit, output, running } = heard;
+    // A script that is over may leave a command behind, under a name of its own.
+    if (running !== undefined && !this.#started.has(running)) this.#started.set(running, started);
     if (action.kind === 'stop' && state === 'done') started.outcome = { ...started.outcome, state: 'aborted' };
-    else if (state !== 'none') {
+    else if (state !== 'none' && state !== 'refused') {
       const joined = [started.outcome.output, output].filter(Boolean).join('\n');
       started.outcome = { ...started.outcome, state, output: joined, ...(exit === undefined ? {} : { exit }) };
     }
