@@ -139,9 +139,23 @@ describe('the last result of each check', () => {
     [
       'hyperfine',
       [run("hyperfine './a' './b'", '  Time (mean ± σ):     412.3 ms ±   5.1 ms    [User: 1 ms]\n  ./a ran\n    1.83 ± 0.05 times faster than ./b')],
-      ["hyperfine './a' './b': passed [Time (mean ± σ):     412.3 ms ±   5.1 ms; 1.83 ± 0.05 times faster than]"],
+      ["hyperfine './a' './b': passed [Time (mean ± σ): 412.3 ms ± 5.1 ms [User: 1 ms]; 1.83 ± 0.05 times faster than ./b]"],
     ],
-    ['go bench', [run('go test -bench .', 'BenchmarkAdd-2   \t1000000000\t         0.6321 ns/op\nPASS')], ['go test -bench .: passed [0.6321 ns/op]']],
+    [
+      'go bench',
+      [run('go test -bench .', 'BenchmarkAdd-2   \t1000000000\t         0.6321 ns/op\nPASS')],
+      ['go test -bench .: passed [BenchmarkAdd-2 1000000000 0.6321 ns/op]'],
+    ],
+    [
+      'criterion behind a pipe',
+      [run('cargo bench 2>&1 | tail -4', 'broadphase/20k bodies   time:   [3.801 ms 3.823 ms 3.850 ms]')],
+      ['cargo bench 2>&1: passed [broadphase/20k bodies time: [3.801 ms 3.823 ms 3.850 ms]]'],
+    ],
+    [
+      'a benchmark is no part of the tests',
+      [run('go test -bench Sum -run XXX ./x', 'BenchmarkSum-8 331 3601127 ns/op'), run('go test ./...', 'ok  \tex')],
+      ['go test -bench Sum -run XXX ./x: passed [BenchmarkSum-8 331 3601127 ns/op]', 'go test ./...: passed []'],
+    ],
     ['eslint', [run('npx eslint .', '✖ 5 problems (3 errors, 2 warnings)', { exit: 1 })], ['npx eslint .: failed [5 problems; 3 errors; 2 warnings]']],
     ['a program with figures', [run('python scripts/measure.py', 'accuracy: 0.913')], ['python scripts/measure.py: passed [accuracy: 0.913]']],
     ['a program without', [run('node scripts/gen.js', 'done')], []],

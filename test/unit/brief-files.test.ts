@@ -19,47 +19,47 @@ describe('the net state of files', () => {
     ['an edit that was refused', [change('changed', 'a.ts', { state: 'refused' })], []],
     ['an edit without a result', [change('changed', 'a.ts', NONE)], ['a.ts: a change was begun, nothing says how it ended (to be confirmed)']],
     ['one without a result, then one with', [change('changed', 'a.ts', NONE), change('changed', 'a.ts')], ['a.ts: changed']],
-    ['created and deleted again', [change('created', 'src/x.ts'), run('rm src/x.ts')], ['src/x.ts: created and deleted again, net change none']],
+    ['created and deleted again', [change('created', 'src/x.ts'), run('rm src/x.ts')], ['src/x.ts: net change none (created and deleted again)']],
     [
       'written by the shell and removed with others',
       [run("cat > t.py <<'EOF'\nprint(1)\nEOF\npython3 t.py; rm -f t.py other.txt")],
-      ['t.py: created and deleted again, net change none', 'other.txt: deleted'],
+      ['t.py: net change none (created and deleted again)', 'other.txt: deleted'],
     ],
-    ['edited and restored', [change('changed', 'a.ts'), run('git checkout -- a.ts')], ['a.ts: changed and taken back, net change none']],
+    ['edited and restored', [change('changed', 'a.ts'), run('git checkout -- a.ts')], ['a.ts: net change none (changed and taken back)']],
     [
       'edited and restored, with git restore .',
       [change('changed', 'a.ts'), change('created', 'b.ts'), run('git restore .')],
-      ['b.ts: created', 'a.ts: changed and taken back, net change none'],
+      ['b.ts: created', 'a.ts: net change none (changed and taken back)'],
     ],
     [
       'a new file survives reset --hard',
       [change('created', 'b.ts'), change('changed', 'a.ts'), run('git reset --hard')],
-      ['b.ts: created', 'a.ts: changed and taken back, net change none'],
+      ['b.ts: created', 'a.ts: net change none (changed and taken back)'],
     ],
     [
       'a staged new file does not',
       [change('created', 'b.ts'), run('git add -A && git reset --hard HEAD')],
-      ['b.ts: created and deleted again, net change none'],
+      ['b.ts: net change none (created and deleted again)'],
     ],
-    ['git clean', [change('created', 'b.ts'), run('git clean -fd')], ['b.ts: created and deleted again, net change none']],
+    ['git clean', [change('created', 'b.ts'), run('git clean -fd')], ['b.ts: net change none (created and deleted again)']],
     ['git clean -n only shows', [change('created', 'b.ts'), run('git clean -nfd')], ['b.ts: created']],
-    ['stashed', [change('changed', 'a.ts'), run('git stash')], ['a.ts: changed, then put into a git stash that was not taken out again; net change none']],
+    ['stashed', [change('changed', 'a.ts'), run('git stash')], ['a.ts: net change none (changed, then put into a git stash that was not taken out again)']],
     ['stashed and popped', [change('changed', 'a.ts'), run('git stash'), run('npm test'), run('git stash pop')], ['a.ts: changed']],
     ['stash without new files', [change('created', 'n.ts'), run('git stash push -m "wip"')], ['n.ts: created']],
     [
       'stash with new files',
       [change('created', 'n.ts'), run('git stash -u')],
-      ['n.ts: changed, then put into a git stash that was not taken out again; net change none'],
+      ['n.ts: net change none (changed, then put into a git stash that was not taken out again)'],
     ],
     [
       'two stashes',
       [change('changed', 'a'), run('git stash'), change('changed', 'b'), run('git stash'), run('git stash drop'), run('git stash pop')],
-      ['b: changed, then put into a git stash that was not taken out again; net change none', 'a: changed'],
+      ['b: net change none (changed, then put into a git stash that was not taken out again)', 'a: changed'],
     ],
     [
       'the opposite edit',
       [change('changed', 'a.ts', { swaps: [['x = 1', 'x = 2']] }), change('changed', 'a.ts', { swaps: [['x = 2', 'x = 1']] })],
-      ['a.ts: changed and taken back, net change none'],
+      ['a.ts: net change none (changed and taken back)'],
     ],
     [
       'the opposite of one of two edits',
@@ -80,7 +80,7 @@ describe('the net state of files', () => {
       [run('git mv a.ts b.ts'), change('renamed', 'b.ts', { to: 'c.ts' }), change('changed', 'c.ts')],
       ['a.ts -> c.ts: renamed and changed'],
     ],
-    ['renamed and back', [run('mv a.ts b.ts'), run('mv b.ts a.ts')], ['a.ts: changed and taken back, net change none']],
+    ['renamed and back', [run('mv a.ts b.ts'), run('mv b.ts a.ts')], ['a.ts: net change none (changed and taken back)']],
     ['created, then renamed', [change('created', 'a.ts'), run('mv a.ts lib/')], ['lib/a.ts: created']],
     ['a folder is renamed', [read('src/old/x.ts'), run('git mv src/old src/new')], ['src/old/x.ts -> src/new/x.ts: renamed', 'src/old -> src/new: renamed']],
     ['a temporary file put in place', [read('a.ts'), run('sed s/x/y/ a.ts > a.tmp && mv a.tmp a.ts')], ['a.ts: changed']],
@@ -89,10 +89,10 @@ describe('the net state of files', () => {
     [
       'a folder that the session made, removed',
       [change('created', 'tmp/a'), change('created', 'tmp/b'), run('rm -rf tmp')],
-      ['tmp/a: created and deleted again, net change none', 'tmp/b: created and deleted again, net change none'],
+      ['tmp/a: net change none (created and deleted again)', 'tmp/b: net change none (created and deleted again)'],
     ],
     ['a folder that was there, removed', [run('rm -rf legacy')], ['legacy: deleted']],
-    ['deleted and restored', [run('git rm old.ts'), run('git checkout HEAD -- old.ts')], ['old.ts: changed and taken back, net change none']],
+    ['deleted and restored', [run('git rm old.ts'), run('git checkout HEAD -- old.ts')], ['old.ts: net change none (changed and taken back)']],
     ['git rm --cached leaves the file', [run('git rm --cached .env')], []],
     ['a new folder is told by its files', [run('mkdir -p src/lib && touch src/lib/a.ts')], ['src/lib/a.ts: created']],
     ['an empty one by itself', [run('mkdir -p data/out')], ['data/out: created']],
@@ -147,7 +147,7 @@ describe('the net state of files', () => {
     [
       'a commit taken back',
       [change('changed', 'a.ts'), run('git commit -am x', '[main 1a2b3c4] x\n 1 file changed'), run('git reset --hard HEAD~1')],
-      ['a.ts: changed and taken back, net change none'],
+      ['a.ts: net change none (changed and taken back)'],
     ],
     [
       'a commit taken back, its changes kept',
@@ -162,7 +162,7 @@ describe('the net state of files', () => {
         run('git add . && git commit -m x', '[main 1a2b3c4] x'),
         run('git revert --no-edit 1a2b3c4', '[main 5d6e7f8] Revert "x"'),
       ],
-      ['a.ts: changed and taken back, net change none', 'b.ts: created and deleted again, net change none'],
+      ['a.ts: net change none (changed and taken back)', 'b.ts: net change none (created and deleted again)'],
     ],
   ])('%s', (_, things, expected) => expect(lines(things)).toEqual(expected));
 
@@ -214,6 +214,12 @@ describe('commits', () => {
       ['commit 1a2b3c4 on main: A (a)', 'git push -u origin main'],
     ],
     ['a push that failed', [run('git push', '! [rejected] main -> main (fetch first)', { exit: 1 })], []],
+    [
+      'the id of a quiet one from the log',
+      [run("git commit -qm 'Fix sum' --allow-empty && git log --oneline -1", 'd07b5f3 (HEAD -> main) Fix sum')],
+      ['commit d07b5f3: Fix sum'],
+    ],
+    ['the id from rev-parse', [run("git commit -qm 'Fix sum' && git rev-parse --short HEAD", 'c07f3aa')], ['commit c07f3aa: Fix sum']],
     ['a tag, and a list of them', [run('git tag v1.2.0'), run('git tag -l "v*"')], ['git tag v1.2.0']],
   ])('%s', (_, things, expected) => expect(texts(things)).toEqual(expected));
 });

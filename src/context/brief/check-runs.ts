@@ -50,6 +50,8 @@ function runsOf(commands: readonly ShellCommand[], operation: Operation, outcome
     const { command, check } = one;
     const result = failed && command.decides ? (one === failed ? 'failed' : 'passed') : verdictOf(command, outcome);
     const numbers = one === counting ? figuresOf(linesOf(outcome.output), check.kind) : [];
-    return { ...check, operation, outcome, command: command.text, result, numbers };
+    // A measurement that gave figures has run, whatever hides its exit code.
+    const measured = result === 'unknown' && check.kind === 'bench' && numbers.length > 0 && outcome.state === 'done';
+    return { ...check, operation, outcome, command: command.text, result: measured ? 'passed' : result, numbers };
   });
 }

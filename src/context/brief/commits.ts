@@ -18,12 +18,13 @@ export function commits(evidence: Evidence): Point[] {
 }
 
 function commitPoint({ id, branch, subject, deltas, undone, operation }: Commit, root: string): Point {
-  const paths = [...new Set(deltas.map(({ record, after, before }) => shownPath(after.now ?? before.now ?? record.path, root)))];
+  const held = deltas.filter(({ record }) => !record.folder);
+  const paths = [...new Set(held.map(({ record, after, before }) => shownPath(after.now ?? before.now ?? record.path, root)))];
   const rest = paths.length - FILES_MAX;
-  const held = paths.length ? ` (${paths.slice(0, FILES_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''})` : '';
+  const listed = paths.length ? ` (${paths.slice(0, FILES_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''})` : '';
   const end = undone ? `; ${undone.how === 'reset' ? 'taken off the branch again' : 'reverted'} (E#${undone.operation})` : '';
   return {
-    text: `commit ${id || '(id not shown)'}${branch ? ` on ${branch}` : ''}: ${subject}${held}${end}`,
+    text: `commit ${id || '(id not shown)'}${branch ? ` on ${branch}` : ''}: ${subject}${listed}${end}`,
     cites: [`E#${operation}`, ...(undone ? [`E#${undone.operation}`] : [])],
     origin: 'operation',
     mark: '',

@@ -2,6 +2,8 @@ import type { CheckKind } from '#context/shell/check-kinds.ts';
 
 /** So many figures of one run are kept, the last ones: totals stand at the end. */
 const FIGURES_MAX = 12;
+/** Longer lines are told by their counts only. In UTF-16 units. */
+const MEASURED_MAX = 200;
 
 /** How a run counts what passed and what did not. */
 const COUNTS: readonly RegExp[] = [
@@ -23,32 +25,41 @@ const COUNTS: readonly RegExp[] = [
 
 /** How a run measures. */
 const MEASURES: readonly RegExp[] = [
-  /\bp\d{2,3}(?:\.\d+)?\b *[:=|]? *[<~]?\d[\d.,]* ?(?:ms|s|µs|us|ns)?/gi,
-  /\d[\d.,]* ?(?:ops|reqs?|requests|rows|msgs?|messages|records|tokens|[KMG]i?B|it|iterations?|frames)\/s(?:ec)?\b/gi,
-  /\bRequests\/sec: *[\d.]+|\bTransfer\/sec: *[\d.]+\w*|\btps = [\d.]+/g,
-  /\d[\d.,]* +(?:ns|µs|ms|B|allocs)\/op\b/g,
-  /\bTime \(mean ± σ\): *[\d.]+ m?s ± *[\d.]+ m?s/g,
-  /\b[\d.]+(?: ± [\d.]+)? times faster than\b/g,
-  /\b\d+(?:\.\d+)? ?[x×](?: (?:faster|slower|speed-?up))?(?=[\s,.;)]|$)/g,
-  /\b(?:mean|avg|average|median|min|max|total|elapsed|latency|throughput|duration|took|time|wall|real|rss|memory|accuracy|acc|loss|f1|auc|rmse|mae|size|speed-?up)\b *(?:time)? *[:=]? *~?\d[\d.,]* ?(?:ms|s|sec|seconds|us|µs|ns|min|%|[KMG]i?B|kB|x)?(?=[\s,;)|]|$)/gi,
-  /(?:平均|耗时|延迟|吞吐|中位数|最大|最小|内存|准确率|提升|加速)\s*(?:时间|量|值|比)?\s*[:：]?\s*\d[\d.,]*\s*(?:ms|s|毫秒|秒|%|倍|[KMG]B)?/g,
+  /\bp\d{2,3}(?:\.\d+)?\b *[:=|]? *[<~]?\d[\d.,]* ?(?:ms|s|µs|us|ns)?/i,
+  /\d[\d.,]* ?(?:ops|reqs?|requests|rows|msgs?|messages|records|tokens|[KMG]i?B|it|iterations?|frames)\/s(?:ec)?\b/i,
+  /\bRequests\/sec: *[\d.]+|\bTransfer\/sec: *[\d.]+\w*|\btps = [\d.]+/,
+  /\d[\d.,]* +(?:ns|µs|ms|B|allocs)\/op\b/,
+  /\bTime \(mean ± σ\): *[\d.]+ m?s ± *[\d.]+ m?s/,
+  /\btime: *\[[^\]]+\]/,
+  /\b[\d.]+(?: ± [\d.]+)? times faster than\b/,
+  /\b\d+(?:\.\d+)? ?[x×](?: (?:faster|slower|speed-?up))?(?=[\s,.;)]|$)/,
+  /\b(?:mean|avg|average|median|min|max|total|elapsed|latency|throughput|duration|took|time|wall|real|rss|memory|accuracy|acc|loss|f1|auc|rmse|mae|size|speed-?up)\b *(?:time)? *[:=]? *~?\d[\d.,]* ?(?:ms|s|sec|seconds|us|µs|ns|min|%|[KMG]i?B|kB|x)?(?=[\s,;)|]|$)/i,
+  /(?:平均|耗时|延迟|吞吐|中位数|最大|最小|内存|准确率|提升|加速)\s*(?:时间|量|值|比)?\s*[:：]?\s*\d[\d.,]*\s*(?:ms|s|毫秒|秒|%|倍|[KMG]B)?/,
 ];
 
-/** The figures of an output that say how it went, as they stand there. Lines as linesOf makes them. */
+/** The figures of an output that say how it went, as they stand there; of a measurement the line, which says what was measured. Lines as linesOf makes them. */
 export function figuresOf(lines: readonly string[], kind: CheckKind): string[] {
-  const patterns = kind === 'bench' || kind === 'run' ? [...COUNTS, ...MEASURES] : COUNTS;
+  const measures = kind === 'bench' || kind === 'run';
   const cases = lines.some((line) => /^\s*Tests:?\s+\d/.test(line));
   const found = new Set<string>();
   for (const line of lines) {
     if (!/\d|BUILD|No |All |Success|通过|成功|失败/.test(line) || (cases && /^\s*Test (?:Files|Suites):?\s/.test(line))) continue;
-    const here = patterns.flatMap((pattern) => [...line.matchAll(pattern)].map((match) => ({ at: match.index, text: match[0].trim() })));
-    for (const { text } of here.toSorted((a, b) => a.at - b.at).filter((one, at, all) => !all.some((other, index) => index !== at && covers(other, one)))) {
+    const measured = measures && line.length <= MEASURED_MAX && MEASURES.some((pattern) => pattern.test(line));
+    for (const text of measured ? [line.trim().replace(/\s+/g, ' ')] : countsIn(line)) {
       // What is told again is told where it stands last.
       found.delete(text);
       found.add(text);
     }
   }
   return [...found].slice(-FIGURES_MAX);
+}
+
+function countsIn(line: string): string[] {
+  const here = COUNTS.flatMap((pattern) => [...line.matchAll(pattern)].map((match) => ({ at: match.index, text: match[0].trim() })));
+  return here
+    .toSorted((a, b) => a.at - b.at)
+    .filter((one, at, all) => !all.some((other, index) => index !== at && covers(other, one)))
+    .map(({ text }) => text);
 }
 
 interface Found {

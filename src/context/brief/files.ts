@@ -86,8 +86,8 @@ function wordsOf(record: FileRecord, state: FilePoint['state'], shown: (path: st
 
 function words(record: FileRecord, state: FilePoint['state'], shown: (path: string) => string): string {
   if (state === 'none') {
-    if (record.stashed) return 'changed, then put into a git stash that was not taken out again; net change none';
-    return `${record.start === undefined ? 'created and deleted again' : 'changed and taken back'}, net change none`;
+    if (record.stashed) return 'net change none (changed, then put into a git stash that was not taken out again)';
+    return `net change none (${record.start === undefined ? 'created and deleted again' : 'changed and taken back'})`;
   }
   if (state === 'renamed') return isTouched(record) ? 'renamed and changed' : 'renamed';
   if (state === 'created' && record.copied !== undefined) return `created as a copy of ${shown(record.copied)}`;

@@ -74,6 +74,18 @@ export class GitLedger {
     }
   }
 
+  /** The id of the last commit, where Git was asked for it, and those of a log. Lines of an output. */
+  learnIds(output: string, ofLast: boolean): void {
+    const nameless = this.commits.filter(({ id }) => !id);
+    if (!nameless.length) return;
+    for (const [, id, subject] of output.matchAll(/^(?:[*|] )*([0-9a-f]{7,40})(?: \([^)\n]*\))?[ \t]+(.+)$/gm)) {
+      const named = nameless.findLast((commit) => !commit.id && commit.subject === subject?.trim());
+      if (named) named.id = id as string;
+    }
+    const last = this.#kept().at(-1);
+    if (ofLast && last && !last.id) last.id = /^[0-9a-f]{7,40}$/m.exec(output)?.[0] ?? '';
+  }
+
   #restore({ paths, from }: Extract<GitEffect, { kind: 'restore' }>, step: Step): void {
     for (const path of paths) if (!/[*?]/.test(path) && !this.#files.among([path]).length) this.#files.at(path);
     for (const record of this.#files.among(paths)) {

@@ -43,6 +43,8 @@ export const shellOf = ({ command, cwd }: Extract<Action, { kind: 'run' }>, root
   commandsOf(command, cwd === undefined ? root : resolvePath(cwd, root));
 
 function run(command: ShellCommand, { operation, outcome }: Done, { files, git }: Replayed, printed: PrintedCommit[]): void {
+  const [name, ...words] = command.words;
+  if (name === 'git' && words.some((word) => ASKS_ID.test(word))) git.learnIds(outcome.output, words.includes('HEAD'));
   const effects = effectsOf(command);
   const certainty = effects.length ? happened(command, outcome) : 'no';
   for (const effect of effects) {
@@ -52,6 +54,8 @@ function run(command: ShellCommand, { operation, outcome }: Done, { files, git }
     else if (step.sure) git.apply(effect, step, printed);
   }
 }
+
+const ASKS_ID = /^(?:log|rev-parse|reflog|show)$/;
 
 /** What Git prints of a commit outweighs exit codes. */
 const commits = (certainty: string, output: string, printed: readonly PrintedCommit[]): boolean =>

@@ -79,7 +79,7 @@ function checked(kind: CheckKind, head: readonly string[], args: readonly string
     else rest.push(word);
   }
   if (head[0] === 'vitest' && /^(?:watch|related|dev)$/.test(rest[0] ?? '')) rest.shift();
-  const whole = [...head, ...verbs.filter((verb) => !(head[0] === 'vitest' && verb === 'run'))].join(' ').concat(`@${cwd}`);
+  const whole = [kind, ...head, ...verbs.filter((verb) => !(head[0] === 'vitest' && verb === 'run'))].join(' ').concat(`@${cwd}`);
   const key = rest.length ? `${whole} ${rest.join(' ')}` : whole;
   return { kind, key, ...(rest.length ? { within: whole } : {}), program: false };
 }
