@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { guard } from '#config/index.ts';
+import { needAccepted } from '#flows/accepted.ts';
 import { acceptedRemote, consentFor } from '#flows/consent.ts';
+import { workspace } from '#flows/context.ts';
 import { localSessions } from '#flows/find.ts';
 import { heldBackFrom } from '#flows/held-back.ts';
-import { sendUnasked } from '#flows/send.ts';
+import { type MaySendTo, sendUnasked } from '#flows/send.ts';
 import { withoutUntouchedImports } from '#flows/untouched.ts';
 import { isExcluded } from '#flows/work.ts';
 import type { Workspace } from '#flows/workspace.ts';
@@ -25,34 +26,48 @@ const PATIENCE = 120_000;
  * Waits until a minute after the last time has passed. Answers whether anything may have come meanwhile.
  */
 export async function sendWhereAccepted(ws: Workspace): Promise<boolean> {
-  const remote = await acceptedRemote(ws);
-  const cards = remote ? await unsentSessions(ws, remote) : [];
-  if (!remote || !cards.length) return false;
+  if (!(await unsentWhereAccepted(ws))) return false;
   const path = join((await ws.store()).home, 'sent.json');
   const last = (await readJsonFile(path)) as { at?: number } | undefined;
   const wait = (last?.at ?? 0) + APART - Date.now();
   if (wait > 0) await pause(Math.min(wait, APART));
+  // In a minute the settings can change, the remote too, and relay can be taken out of the repository.
+  const now = wait > 0 ? await workspace(ws) : ws;
+  const unsent = await unsentWhereAccepted(now);
+  if (!unsent) return false;
   await writeWhole(path, JSON.stringify({ at: Date.now() }));
-  return !(await within(PATIENCE, send(ws, remote, cards))) && wait > 0;
+  return !(await within(PATIENCE, send(now, unsent.remote, unsent.cards, acceptedRemote))) && wait > 0;
+}
+
+async function unsentWhereAccepted(ws: Workspace): Promise<{ remote: Remote; cards: SessionCard[] } | undefined> {
+  const remote = await acceptedRemote(ws);
+  const cards = remote ? await unsentSessions(ws, remote) : [];
+  return remote && cards.length ? { remote, cards } : undefined;
 }
 
 /**
  * Sends along with a push of the user's own to `to`, a remote's name or address, where relay sends to that one, or to one of its own (store.remote): what is
  * new in the sessions that are shared there, and in all others only where `push.auto` is accepted. Answers what the user must know of what is not sent, in
- * one line. RelayError `unaccepted` where something that .relayrc asks for waits to be accepted.
+ * one line. RelayError `unaccepted` where .relayrc asks for another remote, or for `push.auto`, and that waits to be accepted.
  */
 export async function sendAlong(ws: Workspace, to: string): Promise<string | undefined> {
   const remote = await ws.remote().catch(() => undefined);
   if (!remote || (remote.name !== to && remote.url !== to && !ws.settings.store.remote)) return undefined;
   const unsent = await unsentSessions(ws, remote);
   if (!unsent.length) return undefined;
-  guard(ws.unaccepted);
+  needAccepted(ws, 'git push');
   const store = await ws.store();
   if (!(await consentFor(store, remote.url))) return `relay: ${pending(unsent)}; the first time you send them yourself: relay push`;
   const cards = ws.settings.push.auto ? unsent : await ofHandoffs(store, await store.shared(remote), unsent);
-  const problem = cards.length ? await send(ws, remote, cards) : undefined;
+  const problem = cards.length ? await send(ws, remote, cards, agreedRemote) : undefined;
   return problem && `relay: ${pending(cards)}: ${problem} To send: relay push`;
 }
+
+/** Whoever pushes by hand has asked for what goes along, once something was sent there before. */
+const agreedRemote: MaySendTo = async (ws) => {
+  const remote = await ws.remote();
+  return (await consentFor(await ws.store(), remote.url)) ? remote : undefined;
+};
 
 const pending = ({ length }: readonly SessionCard[]): string => `${length} session${length === 1 ? ' is' : 's are'} not sent yet`;
 
@@ -75,8 +90,8 @@ async function ofHandoffs(store: Store, handoffs: readonly string[], cards: read
 }
 
 /** Answers why nothing was sent; undefined: it was. The next event tries again, and `relay status` says what is not sent. */
-async function send(ws: Workspace, remote: Remote, cards: readonly SessionCard[]): Promise<string | undefined> {
-  const failed = await logged(ws, { did: 'send' }, async () => ({ bytes: (await sendUnasked(ws, remote, cards)).bytes }));
+async function send(ws: Workspace, remote: Remote, cards: readonly SessionCard[], maySendTo: MaySendTo): Promise<string | undefined> {
+  const failed = await logged(ws, { did: 'send' }, async () => ({ bytes: (await sendUnasked(ws, remote, cards, maySendTo)).bytes }));
   return failed?.error;
 }
 

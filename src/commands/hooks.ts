@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
+import { unheeded } from '#flows/accepted.ts';
 import { surroundings, workspace } from '#flows/context.ts';
-import { needRepository } from '#flows/workspace.ts';
+import { needRepository, type Workspace } from '#flows/workspace.ts';
 import { type GitHooks, gitHooksState, type HookState, installGitHooks, uninstallGitHooks } from '#hooks/git/index.ts';
 import { type HookPlace, hookPlaceOf } from '#hooks/git/place.ts';
 import { ask } from '#io/ask.ts';
@@ -19,8 +20,9 @@ export interface HooksOptions {
 export async function hooks(io: Io, action: 'install' | 'uninstall' | 'status', options: HooksOptions): Promise<number> {
   if (options.agent !== undefined) return (await import('./agent-hooks.ts')).agentHooks(io, action, options.agent, options);
   if (action === 'uninstall') return uninstall(io, options);
-  const place = hookPlaceOf(await workspace(io), io.program);
-  if (action === 'install') return install(io, place, options);
+  const ws = await workspace(io);
+  const place = hookPlaceOf(ws, io.program);
+  if (action === 'install') return install(io, ws, place, options);
   const state = await gitHooksState(place);
   if (options.json) printJson(io, shown(state));
   else io.stdout.write(stateText(state));
@@ -29,8 +31,9 @@ export async function hooks(io: Io, action: 'install' | 'uninstall' | 'status', 
 
 const shown = (state: GitHooks) => ({ git: state });
 
-async function install(io: Io, place: HookPlace, options: HooksOptions): Promise<number> {
+async function install(io: Io, ws: Workspace, place: HookPlace, options: HooksOptions): Promise<number> {
   const allow = (paths: string[]): Promise<void> => consent(io, place, paths, options);
+  if (!options.json) for (const note of unheeded(ws, /^link\./)) io.stderr.write(`note: ${note}\n`);
   const state = await installGitHooks(place, { prePush: Boolean(options.prePush), allow });
   if (options.json) printJson(io, shown(state));
   else io.stdout.write(`${stateText(state)}${followsText(state)}`);

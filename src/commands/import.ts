@@ -1,3 +1,4 @@
+import { needAccepted } from '#flows/accepted.ts';
 import { workspace } from '#flows/context.ts';
 import { type Found, find } from '#flows/find.ts';
 import { folderWithin } from '#flows/import-source.ts';
@@ -19,7 +20,8 @@ interface Options extends ImportFlags {
 /** relay import */
 export async function importCommand(io: Io, name: string | undefined, options: Options): Promise<number> {
   if (name === undefined) return pick(io, options);
-  const ws = await workspace(io, { guarded: true });
+  const ws = await workspace(io);
+  needAccepted(ws, 'import');
   const found = await find(ws, name, options.local ? 'local' : options.pulled ? 'pulled' : undefined);
   if (options.printCwd) {
     io.stdout.write(`${safeText(await cwdOf(ws, found))}\n`);

@@ -2,13 +2,16 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adapters } from '#adapters/registry.ts';
 import { accept, acceptable, showValue } from '#config/index.ts';
+import { decliningOf, ownSettings } from '#flows/accepted.ts';
 import { acceptedRemote } from '#flows/consent.ts';
 import { surroundings, workspace } from '#flows/context.ts';
 import { stateFolder } from '#flows/registry.ts';
 import { needRepository, type Workspace } from '#flows/workspace.ts';
 import { withoutUserinfo } from '#git/url.ts';
 import { uninstallGitHooks } from '#hooks/git/index.ts';
+import { queuesOf } from '#hooks/queue.ts';
 import { recordingOf } from '#hooks/recording.ts';
+import { stopWorker } from '#hooks/stop.ts';
 import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
@@ -46,6 +49,8 @@ export async function init(io: Io, options: Options): Promise<number> {
     io.stdout.write(sendingWords({ url, auto: ws.settings.push.auto, byItself, prePush: recording.git.prePush }));
     for (const { key, value } of ws.unaccepted)
       io.stdout.write(`.relayrc sets ${key} to ${showValue(value)}. It does not count until you type: relay init --accept ${key}\n`);
+    const declining = decliningOf(ws);
+    if (declining) io.stdout.write(`${declining}\n`);
     io.stdout.write(safeText(recordingWords(recording)));
   }
   return 0;
@@ -58,12 +63,15 @@ async function acceptKey(io: Io, ws: Workspace, key: string, options: Options): 
   if (wanted) await accept(repository.commonDir, wanted);
   else if (!options.json)
     io.stdout.write(
-      `There is nothing to accept for ${key}: .relayrc does not set it, or this clone has accepted it already.\nSettings of your own count at once, for this clone in ${join(repository.commonDir, 'relay/config.jsonc')}\n`,
+      `There is nothing to accept for ${key}: .relayrc does not set it, or this clone has accepted it already.\nSettings of your own count at once, for this clone in ${ownSettings(ws)}\n`,
     );
   if (options.json) printJson(io, { accepted: wanted ? [key] : [] });
-  else if (wanted) io.stdout.write(`Accepted in this clone: ${key} = ${showValue(wanted.value)}\n`);
+  else if (wanted) io.stdout.write(`Accepted in this clone: ${key} = ${showValue(wanted.value)}\n${key === 'link.trailer' ? TRAILER : ''}`);
   return 0;
 }
+
+/** The only setting that stands in the hooks themselves. */
+const TRAILER = 'Commits get the line once you have typed (again): relay hooks install\n';
 
 /** Only a setting that has to be accepted can be accepted. */
 function needKnown(key: string): void {
@@ -94,6 +102,8 @@ async function remove(io: Io, options: Options): Promise<number> {
     if (!(await ask(io, 'Delete?'))) throw new RelayError('cancelled', 'Nothing was deleted.');
   }
   const { left } = await uninstallGitHooks({ repository, env: io.env });
+  // Only now: what it called cannot start another one.
+  await stopWorker(store.home, queuesOf(repository.commonDir, io));
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
   for (const path of left) io.stderr.write(`${safeLine(path)} is a hook from before relay’s. Its place is taken by another one since, so it stays there.\n`);
   if (options.json) printJson(io, { removed: folders });

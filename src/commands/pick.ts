@@ -1,4 +1,5 @@
 import { adapterById, adapters } from '#adapters/registry.ts';
+import { needAccepted } from '#flows/accepted.ts';
 import { workspace } from '#flows/context.ts';
 import { type Found, localSessions, needAdapter } from '#flows/find.ts';
 import { choose } from '#io/ask.ts';
@@ -20,7 +21,8 @@ export async function pick(io: Io, options: { json?: boolean; to?: string } = {}
       'Say which session: relay import <session or handoff> --to <agent>.',
       'relay sessions and relay list show what there is; relay --help shows all commands.',
     );
-  const ws = await workspace(io, { guarded: true });
+  const ws = await workspace(io);
+  needAccepted(ws, 'import');
   const cards = await localSessions(ws);
   const handoffs = ws.repository ? (await (await ws.store()).list()).filter((h) => h.state !== 'own') : [];
   const rows = [...localRows(cards), ...handoffRows(handoffs)].sort((a, b) => (a.updated < b.updated ? 1 : -1));

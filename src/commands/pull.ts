@@ -1,3 +1,4 @@
+import { needAccepted } from '#flows/accepted.ts';
 import { workspace } from '#flows/context.ts';
 import { type Pulled, pullHandoffs } from '#flows/pull.ts';
 import { type Io, printJson } from '#io/io.ts';
@@ -6,7 +7,8 @@ import { safeLine, safeText, safeTitle } from '#report/index.ts';
 
 /** relay pull */
 export async function pull(io: Io, name: string | undefined, options: { json?: boolean; remote?: string; days?: string }): Promise<number> {
-  const ws = await workspace(io, { guarded: true, ...(options.remote ? { remote: options.remote } : {}) });
+  const ws = await workspace(io, options.remote ? { remote: options.remote } : {});
+  needAccepted(ws, 'pull');
   const days = options.days === undefined ? ws.settings.pull.days : Number(options.days);
   if (!Number.isInteger(days) || days < 0) throw new RelayError('usage', `--days takes a whole number, not ${options.days}.`);
   ws.progress('fetching');

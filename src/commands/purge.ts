@@ -1,3 +1,4 @@
+import { needAccepted } from '#flows/accepted.ts';
 import { workspace } from '#flows/context.ts';
 import { handoffToPurge, type PurgeResult, type PurgeTarget, purgeTarget, valueToPurge } from '#flows/purge.ts';
 import type { Workspace } from '#flows/workspace.ts';
@@ -42,10 +43,10 @@ export async function purge(io: Io, name: string | undefined, options: Options):
       'Pipe it in: relay purge --match - < file',
     );
   const ws = await workspace(io, {
-    guarded: true,
     ...(options.remote ? { remote: options.remote } : {}),
     ...(options.namespace ? { namespace: options.namespace } : {}),
   });
+  needAccepted(ws, 'purge');
   if (!options.yes && !options.dryRun && (!io.interactive || options.json))
     throw new RelayError('consent', 'Nothing was purged: this rewrites history here and on the remote.', 'See what would go: --dry-run. Then add --yes.');
   const target = name === undefined ? await valueToPurge(ws, await readValue(io)) : await handoffToPurge(ws, name);

@@ -1,10 +1,10 @@
+import { LOOSENING, needAccepted, unheeded } from '#flows/accepted.ts';
 import { consentFor } from '#flows/consent.ts';
 import { workspace } from '#flows/context.ts';
 import { type Exposed, exposedVersions } from '#flows/exposed.ts';
 import { gateStrange } from '#flows/gate.ts';
 import { type Prepared, prepare } from '#flows/prepare.ts';
 import { meet, needNotPurged, sessionsToPush } from '#flows/push.ts';
-import { unheeded } from '#flows/redaction.ts';
 import { sendPrepared } from '#flows/send.ts';
 import { withoutUserinfo } from '#git/url.ts';
 import { recordPending } from '#hooks/pending.ts';
@@ -28,11 +28,11 @@ interface Options {
 /** relay push */
 export async function push(io: Io, names: string[], options: Options): Promise<number> {
   const ws = await workspace(io, {
-    guarded: true,
     ...(options.remote ? { remote: options.remote } : {}),
     ...(options.namespace ? { namespace: options.namespace } : {}),
   });
-  if (!options.json) for (const note of unheeded(ws)) io.stderr.write(`note: ${note}\n`);
+  needAccepted(ws, 'push', ...(options.send || options.dryRun ? (['send'] as const) : []));
+  if (!options.json) for (const note of unheeded(ws, LOOSENING)) io.stderr.write(`note: ${note}\n`);
   if (options.all && names.length) throw new RelayError('usage', 'Name sessions, or say --all, but not both.');
   if (ws.repository && !options.dryRun) await recordPending(ws);
   const store = await ws.store();

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
+import { LOOSENING, unheeded } from '#flows/accepted.ts';
 import { workspace } from '#flows/context.ts';
 import { type Checked, checkInputs, described, type Source } from '#flows/redact-check.ts';
 import { type Input, openInput, pipedInput } from '#flows/redact-input.ts';
 import { reportPlace, writeReport } from '#flows/redact-report.ts';
 import { redactInput } from '#flows/redact-text.ts';
-import { redactionIn, redactionOf, unheeded } from '#flows/redaction.ts';
+import { redactionIn, redactionOf } from '#flows/redaction.ts';
 import type { Io } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
 import type { RedactionOptions } from '#redact/index.ts';
@@ -34,7 +35,7 @@ export async function redact(io: Io, files: string[], options: Options): Promise
   const sources = sourcesOf(io, files);
   const ws = await workspace(io);
   const report = await placeOfReport(io, sources, options);
-  if (!options.json) for (const note of unheeded(ws)) io.stderr.write(`note: ${note}\n`);
+  if (!options.json) for (const note of unheeded(ws, LOOSENING)) io.stderr.write(`note: ${note}\n`);
   const all = await redactionOf(ws);
   const redaction = ({ path }: Source) => (path === undefined ? all : redactionIn(path, ws, all));
   const checked = options.check ? await check(io, sources, redaction, options) : await give(io, sources[0] as Source, redaction, options);

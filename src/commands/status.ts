@@ -1,3 +1,4 @@
+import { decliningOf } from '#flows/accepted.ts';
 import { workspace } from '#flows/context.ts';
 import { type Status, statusOf } from '#flows/status.ts';
 import { recordingOf } from '#hooks/recording.ts';
@@ -17,6 +18,8 @@ export async function status(io: Io, options: { json?: boolean }): Promise<numbe
   io.stdout.write(`${sending(state)}${heldBack(state)}${purgedImports(state)}${exposedText(state.exposed)}`);
   for (const { key, value } of state.unaccepted)
     io.stdout.write(`.relayrc sets ${key} to ${value}; this clone has not accepted it (relay init --accept ${key})\n`);
+  const declining = decliningOf(ws);
+  if (declining) io.stdout.write(`  ${declining}\n`);
   return 0;
 }
 

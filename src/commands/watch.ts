@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { needAccepted } from '#flows/accepted.ts';
 import { workspace } from '#flows/context.ts';
 import { useAsWords } from '#flows/watch-notice.ts';
 import { type Round, watcher } from '#flows/watch-round.ts';
@@ -17,7 +18,8 @@ const PAUSE = 2000;
 
 /** relay watch */
 export async function watch(io: Io, options: Options): Promise<number> {
-  const ws = await workspace(io, { guarded: true });
+  const ws = await workspace(io);
+  needAccepted(ws, 'watch', ...(ws.settings.push.auto ? (['send'] as const) : []));
   needRepository(ws);
   const { at } = ws.settings.watch;
   if (at === 0) throw new RelayError('usage', 'The settings say that no session is ever handed on (watch.at is 0).', 'Set it to a percentage, e.g. 80.');

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
-import { asString, atPointer, isObject, type Json, type JsonObject, parseJson } from '#lib/json.ts';
+import { asString, isObject, type Json, type JsonObject, parseJson } from '#lib/json.ts';
 import { readRegularText } from '#lib/regular.ts';
-import { guarded, loosening, type SettingsLayer, settingsSchema } from './schema.ts';
+import { decliningSettings, defaultOf, guarded, type Stopped, stoppedBy } from './guarded.ts';
+import type { SettingsLayer } from './schema.ts';
 
 /** A value of the repository's .relayrc that this clone has not accepted. */
 export interface Unaccepted {
@@ -12,9 +13,6 @@ export interface Unaccepted {
   key: string;
   value: Json;
 }
-
-/** True for what would only let more through the redaction: without it nothing is less safe, so it stops nothing. */
-export const onlyLoosens = ({ key }: Unaccepted): boolean => loosening.includes(key);
 
 /**
  * A repository can ask for much, but whoever clones it decides: values of .relayrc that say where sessions go, when they go
@@ -33,9 +31,17 @@ export async function acceptedOnly(repository: SettingsLayer, commonDir: string 
   return { layer: layer as SettingsLayer, unaccepted };
 }
 
-/** Stops whatever would use settings of the repository that this clone has not accepted: RelayError `unaccepted` naming key, value and command. */
-export function guard(all: readonly Unaccepted[]): void {
-  const unaccepted = all.filter((one) => !onlyLoosens(one));
+/** Those of the unaccepted values that would count for one of these. */
+export const countingFor = (all: readonly Unaccepted[], what: readonly Stopped[]): Unaccepted[] =>
+  all.filter(({ key }) => stoppedBy(key).some((one) => what.includes(one)));
+
+/**
+ * Stops what would use settings of the repository that this clone has not accepted: RelayError `unaccepted` naming key, value, and how to say yes or no.
+ * @param what is about to be done
+ * @param own the clone's own settings file
+ */
+export function guard(all: readonly Unaccepted[], what: readonly Stopped[], own: string): void {
+  const unaccepted = countingFor(all, what);
   const [first] = unaccepted;
   if (!first) return;
   const more =
@@ -48,9 +54,13 @@ export function guard(all: readonly Unaccepted[]): void {
   throw new RelayError(
     'unaccepted',
     `The repository's .relayrc sets ${first.key} to ${showValue(first.value)}${more}, which this clone has not accepted.`,
-    `If that is what you want: ${unaccepted.map((u) => `relay init --accept ${u.key}`).join(' && ')}`,
+    `${decliningWords(unaccepted, own)} If it is what you want: ${unaccepted.map((u) => `relay init --accept ${u.key}`).join(' && ')}`,
   );
 }
+
+/** How this clone says no to some of them. */
+export const decliningWords = (some: readonly Unaccepted[], own: string): string =>
+  `To go on without, put ${some.map(({ key }) => decliningSettings(key)).join(' and ')} into ${own}.`;
 
 /** Remembers that this clone accepts the value that .relayrc now has for `key`. Any other value of it has to be accepted anew. */
 export async function accept(commonDir: string, { key, value }: Unaccepted): Promise<void> {
@@ -76,10 +86,7 @@ async function readAccepted(commonDir: string): Promise<Record<string, string>> 
 }
 
 /** A default asks for nothing that would not happen anyway. */
-function isDefault(key: string, value: Json): boolean {
-  const parsed = settingsSchema.parse({}) as unknown as Json;
-  return JSON.stringify(atPointer(parsed, `/${key.replaceAll('.', '/')}`)) === JSON.stringify(value);
-}
+const isDefault = (key: string, value: Json): boolean => JSON.stringify(defaultOf(key)) === JSON.stringify(value);
 
 const digest = (value: Json): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
 

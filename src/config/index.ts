@@ -1,5 +1,6 @@
-export { accept, guard, onlyLoosens, showValue, type Unaccepted } from './accept.ts';
+export { accept, countingFor, decliningWords, guard, showValue, type Unaccepted } from './accept.ts';
 export { withFingerprint } from './edit.ts';
 export { parseSettings } from './file.ts';
+export { acceptable, type Stopped } from './guarded.ts';
 export { type Loaded, type LoadInput, loadSettings } from './load.ts';
-export { acceptable, personal, type Settings, type SettingsLayer } from './schema.ts';
+export { personal, type Settings, type SettingsLayer } from './schema.ts';

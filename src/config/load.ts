@@ -48,8 +48,11 @@ export async function loadSettings(input: LoadInput): Promise<Loaded> {
   ];
   const merged = layers.reduce<JsonObject>((all, one) => merge(all, one as JsonObject, ''), {});
   const { $schema: _, ...settings } = settingsSchema.parse(merged);
-  // What this clone sets itself is decided: the repository's wish does not matter there, unless both would be joined.
-  const open = unaccepted.filter(({ key }) => joined.includes(key) || mine.every((one) => atPointer(one, `/${key.replaceAll('.', '/')}`) === undefined));
+  // What this clone sets itself is decided, and what the user has set just so needs no asking: the repository's wish does not matter there, unless both would be joined.
+  const open = unaccepted.filter(({ key, value }) => {
+    const at = (one: Json): Json | undefined => atPointer(one, `/${key.replaceAll('.', '/')}`);
+    return joined.includes(key) || (mine.every((one) => at(one) === undefined) && JSON.stringify(at(settings as Json)) !== JSON.stringify(value));
+  });
   return { settings, unaccepted: open };
 }
 

@@ -9,9 +9,9 @@ import { WATCH_AT } from './defaults.ts';
 const agentSettings = z.strictObject({
   roots: z
     .array(z.string().min(1))
-    .optional()
+    .nullish()
     .describe("Folders that hold this agent's sessions, looked at after the agent's own environment variable and before the usual places."),
-  command: z.string().min(1).optional().describe('Program that starts this agent, as a name on the PATH or an absolute path. Default: its usual name.'),
+  command: z.string().min(1).nullish().describe('Program that starts this agent, as a name on the PATH or an absolute path. Default: its usual name.'),
   window: z
     .number()
     .int()
@@ -69,7 +69,7 @@ export const settingsSchema = z.strictObject({
       remote: z
         .string()
         .min(1)
-        .optional()
+        .nullish()
         .describe("Where handoffs are pushed to and pulled from: a remote's name or a URL. Default: the repository's own remote."),
       namespace: z
         .enum(['refs/relay', 'refs/heads/relay'])
@@ -103,7 +103,7 @@ export const settingsSchema = z.strictObject({
         .max(100)
         .default(WATCH_AT)
         .describe('How full the context of a session is when it is handed on, in percent of the window: by `relay watch` and at the end of a turn. 0: never.'),
-      standby: z.string().min(1).optional().describe('Agent that the session is then imported into, e.g. codex. Without it the session is only recorded.'),
+      standby: z.string().min(1).nullish().describe('Agent that the session is then imported into, e.g. codex. Without it the session is only recorded.'),
     })
     .prefault({})
     .describe('What happens when the context of a session is nearly full.'),
@@ -195,17 +195,8 @@ export const joined: readonly string[] = [
 /** Switches that stay on once any layer turns them on. */
 export const lasting: readonly string[] = ['redact.paranoid'];
 
-/** Settings of a repository's .relayrc that count only after this clone accepted their exact value; `*` stands for any agent. */
-const steering: readonly string[] = ['store.remote', 'store.namespace', 'push.auto', 'watch.standby', 'link.trailer', 'agents.*.command', 'agents.*.roots'];
-/** The same, of those that only let more through: until they are accepted they have no effect, and nothing stops for them. */
-export const loosening: readonly string[] = ['redact.allow.patterns', 'redact.allow.paths'];
-export const guarded: readonly string[] = [...steering, ...loosening];
 /** Settings that mean something in one clone only. */
 export const ofClone: readonly string[] = ['redact.allow.fingerprints'];
-
-/** Settings that can be accepted, for these agents, e.g. agents.codex.command. */
-export const acceptable = (agents: readonly string[]): string[] =>
-  guarded.flatMap((key) => (key.includes('*') ? agents.map((agent) => key.replace('*', agent)) : [key]));
 
 /** Dotted paths of all settings, e.g. store.remote, agents.*.window. */
 export function settingPaths(schema: z.ZodType = settingsSchema, at = ''): string[] {
@@ -230,8 +221,9 @@ export function schemaAt(path: readonly PropertyKey[], schema: z.ZodType = setti
   return undefined;
 }
 
-/** A schema without its default or optional mark. */
+/** A schema without its default, optional or nullable mark. */
 export function unwrap(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional) return unwrap(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return unwrap(schema.unwrap() as z.ZodType);
   return schema;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { onlyLoosens } from '#config/index.ts';
+import { countingFor } from '#config/index.ts';
 import { isObject, type Json } from '#lib/json.ts';
 import { readJsonFile, writeWhole } from '#store/files.ts';
 import type { Remote, Store } from '#store/types.ts';
@@ -25,9 +25,9 @@ export async function rememberConsent(store: Store, url: string): Promise<void> 
   await writeWhole(consentPath(store), `${JSON.stringify({ ...all, [digest(url)]: true }, null, 2)}\n`);
 }
 
-/** The remote that may be sent to unasked: `push.auto` is set and accepted, nothing else that .relayrc asks for waits to be accepted, and something was sent there before. */
+/** The remote that may be sent to unasked: `push.auto` is set and accepted, no other remote that .relayrc asks for waits to be accepted, and something was sent there before. */
 export async function acceptedRemote(ws: Workspace): Promise<Remote | undefined> {
-  if (!ws.settings.push.auto || ws.unaccepted.some((one) => !onlyLoosens(one))) return undefined;
+  if (!ws.settings.push.auto || countingFor(ws.unaccepted, ['send']).length) return undefined;
   const remote = await ws.remote().catch(() => undefined);
   return remote && (await consentFor(await ws.store(), remote.url)) ? remote : undefined;
 }

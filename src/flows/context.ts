@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { adapters } from '#adapters/registry.ts';
-import { guard, loadSettings, type SettingsLayer } from '#config/index.ts';
+import { loadSettings, type SettingsLayer } from '#config/index.ts';
 import { gitEnv } from '#git/env.ts';
 import { chooseRemote, findRepository, type Repository } from '#git/repository.ts';
 import { git } from '#git/run.ts';
@@ -9,12 +9,11 @@ import { settingsTrials } from '#redact/settings/trials.ts';
 import { openStore } from '#store/index.ts';
 import type { Scrubbing } from '#store/scrub.ts';
 import type { HandoffCard, Remote, Store, StoredVersion } from '#store/types.ts';
+import { needAccepted } from './accepted.ts';
 import { refusedError } from './pull.ts';
 import { type Edges, needRepository, type Workspace } from './workspace.ts';
 
 export interface WorkspaceOptions {
-  /** true: this command acts on what a repository's .relayrc can redirect, so unaccepted values stop it (exit 3) */
-  guarded?: boolean;
   remote?: string;
   namespace?: 'refs/relay' | 'refs/heads/relay';
 }
@@ -49,7 +48,6 @@ export async function workspace(edges: Edges, options: WorkspaceOptions = {}): P
     },
     ...(repository ? { repository: { commonDir: repository.commonDir, ...(repository.workTree ? { root: repository.workTree } : {}) } } : {}),
   });
-  if (options.guarded) guard(unaccepted);
   let opened: Promise<Store> | undefined;
   const ws: Workspace = {
     env: edges.env,
@@ -77,7 +75,7 @@ async function scrubbingFor(ws: Workspace): Promise<Scrubbing> {
 
 async function remoteOf(repository: Repository, ws: Workspace): Promise<Remote> {
   const { remote, namespace } = ws.settings.store;
-  return { ...(await chooseRemote(repository, remote)), namespace };
+  return { ...(await chooseRemote(repository, remote ?? undefined)), namespace };
 }
 
 async function authorName(repository: Repository, edges: Edges): Promise<string> {
@@ -90,7 +88,7 @@ async function openHandoff(ws: Workspace, card: HandoffCard, version: number | u
   const name = version === undefined ? card.handoff : `${card.handoff}@${version}`;
   if (card.state === 'own') return store.open(name);
   if (card.state === 'remote') {
-    guard(ws.unaccepted);
+    needAccepted(ws, 'fetch');
     ws.progress(`fetching ${card.handoff}`);
     const { refused } = await store.fetch(await ws.remote(), { handoffs: [card.handoff] });
     const mine = refused.find((one) => one.handoff === card.handoff);

@@ -8,6 +8,7 @@ import { withoutUserinfo } from '#git/url.ts';
 import { commandLine } from '#lib/command-line.ts';
 import { RelayError } from '#lib/errors.ts';
 import type { Store } from '#store/types.ts';
+import { decliningOf } from './accepted.ts';
 import type { Check, DoctorOptions, Seen } from './doctor.ts';
 import { type Recording, waitingAsWords, whyNotRecording } from './recording.ts';
 import type { Status } from './status.ts';
@@ -68,13 +69,13 @@ async function keyCheck({ home }: Store): Promise<Check> {
   return { check: 'key', state: 'ok', found: 'for this user only', fix: null };
 }
 
-function settingsChecks({ unaccepted }: Workspace): Check[] {
-  if (!unaccepted.length) return [{ check: 'settings', state: 'ok', found: 'all of them count', fix: null }];
-  return unaccepted.map(({ key, value }) => ({
+function settingsChecks(ws: Workspace): Check[] {
+  if (!ws.unaccepted.length) return [{ check: 'settings', state: 'ok', found: 'all of them count', fix: null }];
+  return ws.unaccepted.map((one) => ({
     check: 'settings',
     state: 'warning',
-    found: `.relayrc sets ${key} to ${showValue(value)}, which this clone has not accepted`,
-    fix: `relay init --accept ${key}`,
+    found: `.relayrc sets ${one.key} to ${showValue(one.value)}, which this clone has not accepted. ${decliningOf(ws, [one])}`.trimEnd(),
+    fix: `relay init --accept ${one.key}`,
   }));
 }
 

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { relative, sep } from 'node:path';
-import { onlyLoosens } from '#config/index.ts';
 import { gitEnv } from '#git/env.ts';
 import { git } from '#git/run.ts';
 import { disorderLayer } from '#redact/context/disorder.ts';
@@ -59,12 +58,6 @@ export function redactionIn(file: string, { repository }: Workspace, options: Re
   if (root === undefined || !allowed?.place?.(relative(root, file).split(sep).join('/'))) return options;
   return { ...options, allowed: knownOnly(allowed) };
 }
-
-/** What .relayrc would let through, and this clone has not accepted: it has no effect, and the user gets to know. */
-export const unheeded = (ws: Workspace): string[] =>
-  ws.unaccepted
-    .filter(onlyLoosens)
-    .map(({ key }) => `${key} of the repository's .relayrc has no effect: this clone has not accepted it (relay init --accept ${key}).`);
 
 const known = new WeakMap<Workspace, Map<string | undefined, Promise<KnownValue[]>>>();
 

@@ -82,7 +82,7 @@ async function sendOne(ws: Workspace, { agent, path }: Watched, done: Pick<Hande
   const remote = await acceptedRemote(ws);
   if (!remote) return;
   const card = await needAdapter(agent).open(whereOf(ws, agent), path);
-  const { prepared } = await sendUnasked(ws, remote, [card]);
+  const { prepared } = await sendUnasked(ws, remote, [card], acceptedRemote);
   for (const { handoff, version } of prepared) done.handoff = `${handoff}@${version}`;
   done.sent = true;
 }
@@ -90,7 +90,7 @@ async function sendOne(ws: Workspace, { agent, path }: Watched, done: Pick<Hande
 /** A session that is imported into its own agent would be just as full there. */
 function standbyFor({ settings }: Workspace, agent: string): Adapter | undefined {
   const { standby } = settings.watch;
-  return standby === undefined || standby === agent ? undefined : needAdapter(standby);
+  return !standby || standby === agent ? undefined : needAdapter(standby);
 }
 
 async function importOne(ws: Workspace, { agent, path }: Watched, standby: Adapter, done: Pick<HandedOn, 'imported'>): Promise<void> {

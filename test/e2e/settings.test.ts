@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -49,15 +49,29 @@ describe('a .relayrc that names another remote', () => {
 });
 
 describe('a .relayrc that wants something else', () => {
-  it.each([
-    ['push.auto', { push: { auto: true } }],
-    ['store.namespace', { store: { namespace: 'refs/heads/relay' } }],
-    ['agents.codex.command', { agents: { codex: { command: './run-me' } } }],
-  ])('%s: exit code 3', async (key, settings) => {
+  const push = ['push', 'latest', '--dry-run'];
+  const keep = ['push', 'latest', '--no-send'];
+  const into = ['import', 'latest', '--to', 'codex', '--dry-run'];
+  const watch = ['watch', '--once'];
+  it.each<[key: string, settings: object, stopped: string[][], free: string[][], no: string]>([
+    ['store.namespace', { store: { namespace: 'refs/heads/relay' } }, [push, ['pull']], [keep, into, watch], '{"store":{"namespace":"refs/relay"}}'],
+    ['push.auto', { push: { auto: true } }, [watch], [push, ['pull'], into], '{"push":{"auto":false}}'],
+    ['watch.standby', { watch: { standby: 'codex' } }, [watch], [push, ['pull'], into], '{"watch":{"standby":null}}'],
+    ['link.trailer', { link: { trailer: true } }, [], [push, ['pull'], into, watch], ''],
+    ['agents.codex.command', { agents: { codex: { command: './run-me' } } }, [into], [push, ['pull'], watch], '{"agents":{"codex":{"command":null}}}'],
+  ])('%s: exit code 3 where it would count, and nowhere once this clone has said no', async (key, settings, stopped, free, no) => {
     ask(settings);
-    const ended = await world.relay(ann, checkout, 'push', 'latest');
-    expect(ended.code).toBe(3);
-    expect(ended.stderr).toContain(`relay init --accept ${key}`);
+    const own = join(checkout, '.git/relay/config.jsonc');
+    for (const command of free) expect(await world.relay(ann, checkout, ...command)).toMatchObject({ code: 0 });
+    for (const command of stopped) {
+      const ended = await world.relay(ann, checkout, ...command);
+      expect(ended.code).toBe(3);
+      expect(ended.stderr).toContain(`relay init --accept ${key}`);
+      expect(ended.stderr).toContain(`put ${no} into ${own}.`);
+    }
+    if (stopped.length) writeFileSync(own, no);
+    for (const command of stopped) expect(await world.relay(ann, checkout, ...command)).toMatchObject({ code: 0 });
+    rmSync(own, { force: true });
   });
 
   it('a typo is an error that names the place and the nearest key', async () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'jsonc-parser';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseSettings } from '#config/file.ts';
-import { accept, guard, type LoadInput, loadSettings } from '#config/index.ts';
+import { accept, guard, type LoadInput, loadSettings, type Stopped } from '#config/index.ts';
 import { settingPaths } from '#config/schema.ts';
 import { RelayError } from '#lib/errors.ts';
 import { schemaFiles } from '../../scripts/schema-files.ts';
@@ -217,15 +217,35 @@ describe('settings of the redaction', () => {
 
 describe("a repository's .relayrc", () => {
   const secret = `pw${Math.random().toString(36).slice(2)}`;
-  const guardedCases: [string, string][] = [
-    ['store.remote', `{"store":{"remote":"https://ann:${secret}@example.org/x.git"}}`],
-    ['store.namespace', '{"store":{"namespace":"refs/heads/relay"}}'],
-    ['push.auto', '{"push":{"auto":true}}'],
-    ['agents.codex.command', '{"agents":{"codex":{"command":"./evil"}}}'],
-    ['agents.claude-code.roots', '{"agents":{"claude-code":{"roots":["/tmp/x"]}}}'],
+  const EVERYTHING: Stopped[] = ['push', 'send', 'pull', 'fetch', 'purge', 'import', 'watch', 'git push'];
+  const REMOTE: Stopped[] = ['send', 'pull', 'fetch', 'purge', 'git push'];
+  const guardedCases: [key: string, text: string, stopped: Stopped[], no: string][] = [
+    ['store.remote', `{"store":{"remote":"https://ann:${secret}@example.org/x.git"}}`, REMOTE, '{"store":{"remote":null}}'],
+    ['store.namespace', '{"store":{"namespace":"refs/heads/relay"}}', REMOTE, '{"store":{"namespace":"refs/relay"}}'],
+    ['push.auto', '{"push":{"auto":true}}', ['watch', 'git push'], '{"push":{"auto":false}}'],
+    ['watch.standby', '{"watch":{"standby":"codex"}}', ['watch'], '{"watch":{"standby":null}}'],
+    ['agents.codex.command', '{"agents":{"codex":{"command":"./evil"}}}', ['import'], '{"agents":{"codex":{"command":null}}}'],
+    ['agents.claude-code.roots', '{"agents":{"claude-code":{"roots":["/tmp/x"]}}}', ['push', 'import', 'watch'], '{"agents":{"claude-code":{"roots":null}}}'],
   ];
 
-  it.each(guardedCases)('does not set %s until this clone accepted that exact value', async (key, text) => {
+  it.each([...guardedCases, ['link.trailer', '{"link":{"trailer":true}}', [], '{"link":{"trailer":false}}'] as const])(
+    'stops for %s only where it counts, and nothing once this clone has said no as the message tells',
+    async (_key, text, stopped, no) => {
+      put('repo/.relayrc', text);
+      const { unaccepted } = await load();
+      for (const one of EVERYTHING) {
+        const attempt = () => guard(unaccepted, [one], '/clone/config.jsonc');
+        if (!stopped.includes(one)) expect(attempt).not.toThrow();
+        else expect((await failure(attempt)).hint).toContain(`put ${no} into /clone/config.jsonc.`);
+      }
+      put('repo/.git/relay/config.jsonc', no);
+      const { settings, unaccepted: left } = await load();
+      expect(left).toEqual([]);
+      expect(JSON.stringify(settings)).not.toMatch(/evil|\/tmp\/x|true|"codex"(?!:)|heads|example/);
+    },
+  );
+
+  it.each(guardedCases)('does not set %s until this clone accepted that exact value', async (key, text, stopped) => {
     put('repo/.relayrc', text);
     const before = await load();
     const [only] = before.unaccepted;
@@ -233,7 +253,7 @@ describe("a repository's .relayrc", () => {
     expect(JSON.stringify(before.settings)).not.toContain('evil');
     expect(before.settings).toEqual({ ...(await load({ repository: undefined })).settings, agents: before.settings.agents });
 
-    const error = await failure(() => guard(before.unaccepted));
+    const error = await failure(() => guard(before.unaccepted, stopped, '/clone/config.jsonc'));
     expect([error.code, error.exitCode]).toEqual(['unaccepted', 3]);
     expect(`${error.message} ${error.hint}`).toContain(key);
     expect(error.hint).toContain(`relay init --accept ${key}`);
@@ -259,7 +279,7 @@ describe("a repository's .relayrc", () => {
     const before = await load();
     expect(before.unaccepted.map((u) => u.key)).toEqual([key]);
     expect(before.settings.redact.allow).toEqual({ fingerprints: [], patterns: ['mine'], paths: ['mine'] });
-    expect(() => guard(before.unaccepted)).not.toThrow();
+    expect(() => guard(before.unaccepted, EVERYTHING, '/clone/config.jsonc')).not.toThrow();
     for (const one of before.unaccepted) await accept(join(base, 'repo/.git'), one);
     const after = await load();
     expect(after.unaccepted).toEqual([]);
@@ -294,8 +314,9 @@ describe("a repository's .relayrc", () => {
   });
 
   it('needs no accepting where it asks for nothing, or where this clone decided itself', async () => {
-    put('repo/.relayrc', '{"push":{"auto":false},"store":{"namespace":"refs/relay","remote":"elsewhere"}}');
+    put('repo/.relayrc', '{"push":{"auto":false},"store":{"namespace":"refs/relay","remote":"elsewhere"},"watch":{"standby":"codex"}}');
     put('repo/.git/relay/config.jsonc', '{"store":{"remote":"origin"}}');
+    put('home/.config/relay/config.jsonc', '{"watch":{"standby":"codex"}}');
     const { settings, unaccepted } = await load();
     expect(unaccepted).toEqual([]);
     expect(settings.store.remote).toBe('origin');

@@ -47,13 +47,14 @@ export const prove: Prove = (input, prover) =>
 
 async function relayrc(w: World, prover: Parameters<Prove>[1], pushed: PushJson): Promise<void> {
   const elsewhere = w.bare('elsewhere');
-  for (const [key, text] of [
-    ['store.remote', JSON.stringify({ store: { remote: elsewhere } })],
-    ['push.auto', JSON.stringify({ push: { auto: true } })],
-    ['agents.codex.command', JSON.stringify({ agents: { codex: { command: '/bin/echo' } } })],
+  const into = ['import', pushed.handoffs[0]?.handoff ?? '', '--to', prover.to, '--dry-run'];
+  for (const [key, text, stopped] of [
+    ['store.remote', JSON.stringify({ store: { remote: elsewhere } }), [['push', 'latest'], ['pull']]],
+    ['push.auto', JSON.stringify({ push: { auto: true } }), [['watch', '--once']]],
+    ['agents.codex.command', JSON.stringify({ agents: { codex: { command: '/bin/echo' } } }), [into]],
   ] as const) {
     writeFileSync(join(w.bobProject, '.relayrc'), text);
-    for (const args of [['push', 'latest'], ['pull'], ['import', pushed.handoffs[0]?.handoff ?? '', '--to', prover.to, '--dry-run']]) {
+    for (const args of stopped) {
       const refused = await w.relay(w.bob, w.bobProject, ...args, '--json');
       prover.check(
         refused.code === 3 && refused.stderr.includes(key),
