@@ -47,8 +47,16 @@ function replied(before: Statement, statement: Statement, words: Words): Point |
   if (!open.length && !options.size) return undefined;
   if (!REPLY.test(text) || (words.small_talk.test(text) && !open.length)) return undefined;
   const chosen = [...choices(text)].map((mark) => options.get(mark)).filter((one) => one !== undefined);
-  const quoted = (open.length ? open : proposals(all)).map((one) => quote(one.text));
+  const quoted = (open.length ? open : proposals(all)).map((one) => quote(withReference(before.text, all, one)));
   return pointOf([...quoted, ...chosen.map(quote)], statement, [cite.statement(before), cite.statement(statement)]);
+}
+
+/** "Shall I?" asks about what was said before it. In UTF-16 units. */
+const BARE_MAX = 40;
+
+function withReference(text: string, all: readonly Sentence[], question: Sentence): string {
+  const before = all[all.indexOf(question) - 1];
+  return question.text.length < BARE_MAX && before?.kind === question.kind ? text.slice(before.start, question.end) : question.text;
 }
 
 const proposals = (all: readonly Sentence[]): Sentence[] => all.filter((one) => one.kind === 'prose').slice(-1);

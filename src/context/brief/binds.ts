@@ -6,7 +6,7 @@ const CLAUSES = /[,，;；](?=\s|[^\d\s])/;
 export function isQuestion(sentence: string, words: Words): boolean {
   const said = sentence.trim();
   if (words.tag.test(said) && CLAUSES.test(said)) return false;
-  return /[?？]["”'’)）*_\s]*$/.test(said) || words.asking.exec(said)?.index === 0;
+  return /[?？]["”'’)）*_\s]*$/.test(said) || words.asking.test(said);
 }
 
 /**
@@ -19,16 +19,14 @@ export function binds(sentence: string, words: Words): boolean {
   if (!isQuestion(said, words)) return says(said, words);
   // "can you keep the old name?" asks for it, politely.
   const polite = words.polite.exec(said);
-  if (polite?.index === 0) {
-    const asked = said.slice(polite[0].length).trimStart();
+  if (polite) {
+    const asked = said.slice(polite.index + polite[0].length).trimStart();
     return says(asked.replace(/^not /i, "don't "), words);
   }
   // "don't touch the schema, but why does it fail?" holds both.
   const clauses = said.split(CLAUSES).filter((clause) => clause.trim());
-  return clauses.length > 1 && clauses.slice(0, -1).some((clause) => !isQuestion(clause, words) && says(clause, words)) && !startsAsking(said, words);
+  return clauses.length > 1 && clauses.slice(0, -1).some((clause) => !isQuestion(clause, words) && says(clause, words)) && !words.asking.test(said);
 }
-
-const startsAsking = (said: string, words: Words): boolean => words.asking.exec(said)?.index === 0;
 
 function says(said: string, words: Words): boolean {
   const bare = said.replace(words.casual, '_');

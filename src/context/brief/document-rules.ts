@@ -17,7 +17,12 @@ export function documentRules(all: readonly { statement: Statement; parts: OwnWo
   return all.flatMap(({ statement, parts }) => {
     const rules = parts.pasted.filter((part) => part.kind === 'document').flatMap((part) => rulesIn(part.text, named, words));
     return [...rules.filter((rule) => rule.within), ...rules.filter((rule) => !rule.within)].map(
-      ({ text }): Point => ({ text, cites: [cite.statement(statement)], origin: 'document', mark: `from the pasted document (${cite.statement(statement)})` }),
+      ({ text, within }): Point => ({
+        text,
+        cites: [cite.statement(statement)],
+        origin: 'document',
+        mark: `from the pasted document (${cite.statement(statement)})${within || !named.length ? '' : ', outside of the part that was asked for'}`,
+      }),
     );
   });
 }

@@ -50,7 +50,8 @@ const PAIR_MAX = 240;
 const ENDS = /[.!?。！？；…]/;
 const CLOSING = /["'”’)）」』*_`]/;
 /** Words with a dot that go on. `no.` only before a number. */
-const ABBREVIATION = /(?:^|[^A-Za-z0-9_])(?:e\.g|i\.e|eg|ie|vs|cf|approx|resp|incl|excl|mr|mrs|ms|dr|prof|st|fig|sec|ch|vol|ver|ca|al|[A-Z])\.$/i;
+const ABBREVIATION =
+  /(?:^|[^A-Za-z0-9_])(?:[Ee]\.g|[Ii]\.e|eg|ie|vs|cf|approx|resp|incl|excl|Mr|Mrs|Ms|Dr|Prof|St|[Ff]ig|[Ss]ec|[Cc]h|[Vv]ol|[Vv]er|ca|al|[A-Z])\.$/;
 
 function* split(text: string, block: Block): Generator<readonly [number, number]> {
   let start = block.start;

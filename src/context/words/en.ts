@@ -2,7 +2,7 @@ import type { Lists } from './lists.ts';
 
 /**
  * English. A phrase stands for itself, whatever its case and spacing; `'` may be missing; `( | )?` and the other signs of regular expressions mean what
- * they mean there. `^` at the beginning: only where a clause begins ("don't touch it", "and don't touch it", not "they don't match").
+ * they mean there. `^` at the beginning: only where a clause begins ("don't touch it", "and don't touch it", not "they don't match"), or the sentence, of what a whole sentence is.
  */
 export const english: Lists = {
   casual: [
@@ -56,7 +56,7 @@ export const english: Lists = {
     'without (a|any|an|the|new|\\w+ing|\\w+)',
     // orders for always
     '(must|shall|ought to|has to|have to|needs? to|have got to|gotta|is to|are to|supposed to|should)',
-    '^(always|make sure|be sure|be careful|ensure|remember|keep|leave|preserve|retain|maintain|stick|stay|respect|follow|treat|assume|restrict|limit|cap|exclude|pin|prefer|use(?! \\w+ed)|reuse|go with|switch to|name (it|the|them)|call (it|them|the|that)|put (it|them|the|all|everything)|target|support|only|just|note that|note:|please note|keep in mind|bear in mind|important|nb|fyi|heads up|be aware)',
+    '^(always|make sure|be sure|be careful|ensure|remember|keep|leave|preserve|retain|maintain|stick|stay|respect|follow|treat|assume|restrict|limit|cap|exclude|pin|prefer|use(?! \\w+ed\\b)|reuse|go with|switch to|name (it|the|them)|call (it|them|the|that)|put (it|them|the|all|everything)|target|support|only|just|note that|note:|please note|keep in mind|bear in mind|important|nb|fyi|heads up|be aware)',
     '(make sure|ensure|in any case|always|from now on|from here on|going forward|from today|every time|each time|whenever|at the very end|in every|for every|for each|by default)',
     'backwards?[ -]compat\\w*',
     '(as[ -]is|as it (is|was)|as they (are|were)|the way (it is|they are)|untouched|unchanged|intact|in place|stays? (on|at|with|within|the same|where)|has to stay|the same as|identical)',
