@@ -36,8 +36,11 @@ function claim(path: string): boolean {
   return false;
 }
 
+/** The process that is named as the queue's worker, whether it runs or not; 0: none. */
+export const workerOf = (queue: string): number => readId(workerFile(queue));
+
 /** Does the process run that is named as the queue's worker? */
-export const hasWorker = (queue: string): boolean => isWorker(readId(workerFile(queue)));
+export const hasWorker = (queue: string): boolean => isWorker(workerOf(queue));
 
 function readId(path: string): number {
   try {

@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os';
 import { workspace } from '#flows/context.ts';
+import { stopRunning, stopWithSignals } from '#git/run.ts';
 import { work } from '#hooks/worker.ts';
 import { processIo } from '#io/io.ts';
 
@@ -10,8 +11,13 @@ try {
 } catch {
   // Then not.
 }
+stopWithSignals();
+const gone = (): never => {
+  stopRunning();
+  process.exit();
+};
 workspace(processIo())
-  .then((ws) => work(ws, { send: true }))
+  .then((ws) => work(ws, { send: true, gone }))
   .catch(() => {
     // No repository, a store of a newer relay, a full disk: the events stay in the queue.
   })

@@ -3,7 +3,7 @@ import { needAccepted } from '#flows/accepted.ts';
 import { workspace } from '#flows/context.ts';
 import { useAsWords } from '#flows/watch-notice.ts';
 import { type Round, watcher } from '#flows/watch-round.ts';
-import { needRepository } from '#flows/workspace.ts';
+import { needRepository, type Workspace } from '#flows/workspace.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
 import { count } from '#report/index.ts';
@@ -18,12 +18,16 @@ const PAUSE = 2000;
 
 /** relay watch */
 export async function watch(io: Io, options: Options): Promise<number> {
-  const ws = await workspace(io);
-  needAccepted(ws, 'watch', ...(ws.settings.push.auto ? (['send'] as const) : []));
-  needRepository(ws);
+  const open = async (): Promise<Workspace> => {
+    const now = await workspace(io);
+    needAccepted(now, 'watch', ...(now.settings.push.auto ? (['send'] as const) : []));
+    needRepository(now);
+    return now;
+  };
+  const ws = await open();
   const { at } = ws.settings.watch;
   if (at === 0) throw new RelayError('usage', 'The settings say that no session is ever handed on (watch.at is 0).', 'Set it to a percentage, e.g. 80.');
-  const look = watcher(ws);
+  const look = watcher(open);
   const first = await look();
   if (options.once && options.json) printJson(io, first);
   else {

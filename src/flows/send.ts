@@ -1,10 +1,13 @@
 import { withoutUserinfo } from '#git/url.ts';
+import { RelayError } from '#lib/errors.ts';
 import type { SessionCard } from '#session/source.ts';
 import type { Remote } from '#store/types.ts';
 import { rememberConsent } from './consent.ts';
+import { workspace } from './context.ts';
 import { gate, gateStrange } from './gate.ts';
 import { makeAnew, type Prepared, prepare } from './prepare.ts';
 import { needNotPurged } from './push.ts';
+import { isExcluded } from './work.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -48,13 +51,34 @@ export async function sendPrepared(
   return bytes;
 }
 
-/** Stores what is new in sessions and sends them without a question: for where that was agreed to before. Answers them as sent, and the bytes that git reports. */
-export async function sendUnasked(ws: Workspace, remote: Remote, cards: readonly SessionCard[]): Promise<{ prepared: Prepared[]; bytes: number }> {
+/** The remote that may be sent to unasked, as things stand in this workspace. */
+export type MaySendTo = (ws: Workspace) => Promise<Remote | undefined>;
+
+/**
+ * Stores what is new in sessions and sends them without a question: for where that was agreed to before. Answers them as sent, and the bytes that git reports.
+ * @param maySendTo asked once more when nothing but the sending is left to do. RelayError `blocked` where it answers another remote by then, or none
+ */
+export async function sendUnasked(
+  ws: Workspace,
+  remote: Remote,
+  cards: readonly SessionCard[],
+  maySendTo: MaySendTo,
+): Promise<{ prepared: Prepared[]; bytes: number }> {
   await gateStrange(ws, remote, cards);
   const prepared: Prepared[] = [];
   for (const card of cards) prepared.push(await prepare(ws, card, remote));
-  const bytes = (await sendPrepared(ws, remote, cards, prepared, [], async () => {})) ?? 0;
+  const agreed = (): Promise<void> => needStillAllowed(ws, remote, cards, maySendTo);
+  const bytes = (await sendPrepared(ws, remote, cards, prepared, [], agreed)) ?? 0;
   return { prepared, bytes };
+}
+
+/** Reading and scanning takes its time, in which somebody may have changed the settings or the remote, or taken relay out. */
+async function needStillAllowed(ws: Workspace, remote: Remote, cards: readonly SessionCard[], maySendTo: MaySendTo): Promise<void> {
+  const now = await workspace(ws);
+  const to = await maySendTo(now);
+  const isSame = to?.url === remote.url && to.name === remote.name && to.namespace === remote.namespace;
+  if (isSame && !cards.some((card) => isExcluded(now, card))) return;
+  throw new RelayError('blocked', 'What may be sent, or where to, was changed meanwhile, so nothing was sent.', 'What is not sent yet: relay status');
 }
 
 /** A clone that finds its name taken sends under a new one: the handoffs are then called otherwise than when they were made. */

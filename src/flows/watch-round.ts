@@ -32,33 +32,39 @@ interface Seen extends Watched {
   use?: ContextUse | undefined;
 }
 
-/** Answers what looks once at the sessions of this project. Called again, it reads only those that have changed meanwhile. */
-export function watcher(ws: Workspace): () => Promise<Round> {
+/**
+ * Answers what looks once at the sessions of this project. Called again, it reads only those that have changed meanwhile.
+ * @param open the workspace as it is now, called once in a round that finds something: settings, remotes and what was agreed to change while this goes on
+ */
+export function watcher(open: () => Promise<Workspace>): () => Promise<Round> {
   let seen = new Map<string, Seen>();
   let looked = Number.NEGATIVE_INFINITY;
   return async () => {
     const now = Date.now();
+    let opened: Promise<Workspace> | undefined;
+    const workspace = (): Promise<Workspace> => (opened ??= open());
     if (now - looked >= LOOK) {
+      const ws = await workspace();
       const cards = await withoutUntouchedImports(ws, await localSessions(ws));
       seen = new Map(cards.map(({ agent, id, path }) => [path, seen.get(path) ?? { agent, session: id, path }]));
       looked = now;
     }
     const round: Round = { sessions: [], handedOn: [] };
-    for (const session of seen.values()) await look(ws, session, now, round);
+    for (const session of seen.values()) await look(workspace, session, now, round);
     return round;
   };
 }
 
-async function look(ws: Workspace, session: Seen, now: number, round: Round): Promise<void> {
+async function look(workspace: () => Promise<Workspace>, session: Seen, now: number, round: Round): Promise<void> {
   const info = await stat(session.path).catch(() => undefined);
   if (!info || now - info.mtimeMs > IDLE) return;
   const state = `${info.size} ${info.mtimeMs}`;
   const changed = state !== session.state;
-  if (changed) session.use = await contextUseOf(ws, session);
+  if (changed) session.use = await contextUseOf(await workspace(), session);
   const { agent, session: id, use } = session;
   if (!use) return;
   round.sessions.push({ agent, session: id, ...use, percent: percentOf(use) });
-  const done = changed ? await handOnWhenFull(ws, session, use, { send: true }) : undefined;
+  const done = changed ? await handOnWhenFull(await workspace(), session, use, { send: true }) : undefined;
   if (done) round.handedOn.push(done);
   // Only now: what failed is done again.
   session.state = state;

@@ -4,11 +4,12 @@ import { RelayError } from '#lib/errors.ts';
 import type { Env } from './env.ts';
 import { hideUserinfo } from './url.ts';
 
-/** Where git works. `env` comes from gitEnv(); `gitDir` names a repository instead of looking for one from `cwd`. */
+/** Where git works. `env` comes from gitEnv(); `gitDir` names a repository instead of looking for one from `cwd`, and `workTree` the top of its work tree. */
 export interface GitPlace {
   env: Env;
   cwd?: string;
   gitDir?: string;
+  workTree?: string;
 }
 
 interface GitResult {
@@ -30,9 +31,19 @@ export function stopRunning(): void {
   for (const child of running) child.kill();
 }
 
+/** Whatever ends this process ends the gits that it runs, too. */
+export function stopWithSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => {
+      stopRunning();
+      process.kill(process.pid, signal);
+    });
+}
+
 /** Starts git. The only place that does. stdin and stdout are the caller's, stderr is collected (its last 64 KB). */
 export function startGit(place: GitPlace, args: readonly string[]): GitProcess {
-  const argv = place.gitDir ? [`--git-dir=${place.gitDir}`, ...args] : [...args];
+  const named = [...(place.gitDir ? [`--git-dir=${place.gitDir}`] : []), ...(place.workTree ? [`--work-tree=${place.workTree}`] : [])];
+  const argv = [...named, ...args];
   const child = spawn('git', argv, { cwd: place.cwd, env: place.env as NodeJS.ProcessEnv, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
   running.add(child);
   child.once('close', () => running.delete(child));

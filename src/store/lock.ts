@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,8 @@ export const pause = (ms: number): Promise<void> => new Promise((resolve) => set
 export const jitter = (ms: number): number => ms * (0.5 + Math.random());
 
 interface Lock {
+  /** false: somebody has taken it away, together with what it stands for */
+  isHeld(): boolean;
   release(): Promise<void>;
 }
 
@@ -38,6 +41,7 @@ export async function takeLock(folder: string, name: string, patience: number): 
   }, BEAT);
   beat.unref();
   return {
+    isHeld: () => existsSync(path),
     async release() {
       clearInterval(beat);
       // A lock that was taken over belongs to someone else now.
@@ -154,6 +158,27 @@ const holder = async (path: string): Promise<string> => {
   const owner = parse(await readFile(path, 'utf8').catch(() => ''));
   return owner ? `pid ${owner.pid} on ${owner.host}` : 'unknown';
 };
+
+/** Who holds a lock. */
+export interface Holder {
+  path: string;
+  pid: number;
+  host: string;
+  /** it is a process of this machine */
+  isHere: boolean;
+  /** when it last showed that it lives, in ms since 1970 */
+  at: number;
+}
+
+/** Who holds a lock, by what its file says; undefined: nobody, or one that is dead. Nothing is taken away. */
+export async function holderOf(folder: string, name: string): Promise<Holder | undefined> {
+  const path = join(folder, `${name}.lock`);
+  const content = await readFile(path, 'utf8').catch(() => '');
+  const owner = parse(content);
+  const info = await stat(path).catch(() => undefined);
+  if (!owner || !info || !(await isLive(path, content))) return undefined;
+  return { path, ...owner, isHere: owner.host === hostname(), at: info.mtimeMs };
+}
 
 /** Clears the folder of dead holders' locks. Answers how many there were and how many live ones are left. */
 export async function sweepLocks(folder: string): Promise<{ dead: number; live: number }> {
