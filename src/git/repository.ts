@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
-import { type Env, gitEnv } from './env.ts';
+import { type Env, gitEnv, withConfig } from './env.ts';
 import { type GitPlace, git, lastWords, tryGit } from './run.ts';
 import { withoutUserinfo } from './url.ts';
 
@@ -30,21 +30,46 @@ export interface Repository {
   branch(): Promise<string | undefined>;
 }
 
-/** The repository that `cwd` lies in, or undefined. RelayError when git knows one and refuses it (ownership, broken). */
-export async function findRepository(cwd: string, env: Env): Promise<Repository | undefined> {
-  const place: GitPlace = { env: gitEnv(env), cwd };
+/** A repository that is known already and need not be looked for: by its git folder, and the top of its work tree where it has one. Absolute paths. */
+export interface NamedRepository {
+  gitDir: string;
+  workTree?: string;
+}
+
+/** Git as it looks for the repository of a folder: by a `.git`, which no repository can hold as a file of its own, and by nothing else. */
+export const discoveryIn = (cwd: string, env: Env): GitPlace => ({ env: withConfig(gitEnv(env), [['safe.bareRepository', 'explicit']]), cwd });
+
+/** For git on a repository that was found: named, so that none that lies nearer to its work tree is taken for it. @param env from gitEnv() */
+export const placeIn = ({ commonDir, gitDir, workTree }: Pick<Repository, 'commonDir' | 'gitDir' | 'workTree'>, env: Env): GitPlace => ({
+  env,
+  cwd: workTree ?? commonDir,
+  gitDir,
+  ...(workTree === undefined ? {} : { workTree }),
+});
+
+/**
+ * The repository that `cwd` lies in, or the named one; undefined where there is none. A folder that only looks like a git folder is none: it may be a part of what
+ * somebody else committed, with settings and consents of theirs.
+ * @throws RelayError `not-a-repository` when git knows one and refuses it (ownership, broken), and within a git folder
+ */
+export async function findRepository(cwd: string, env: Env, named?: NamedRepository): Promise<Repository | undefined> {
+  const looked: GitPlace = named ? { env: gitEnv(env), cwd: named.workTree ?? named.gitDir, ...named } : discoveryIn(cwd, env);
   // The last of these fails outside of a work tree, when the others have been answered.
-  const asked = ['--git-common-dir', '--git-dir', '--show-object-format', '--is-inside-work-tree', '--show-toplevel'];
-  const found = await tryGit(place, ['rev-parse', '--path-format=absolute', ...asked]);
+  const asked = ['--git-common-dir', '--git-dir', '--show-object-format', '--is-inside-git-dir', '--is-inside-work-tree', '--show-toplevel'];
+  const found = await tryGit(looked, ['rev-parse', '--path-format=absolute', ...asked]);
   const lines = found.stdout.toString('utf8').split('\n').slice(0, -1);
-  const isBare = found.code !== 0 && lines.length === 4 && lines[3] === 'false';
+  const isBare = found.code !== 0 && lines.length === 5 && lines[4] === 'false';
   if (found.code !== 0 && !isBare) {
     if (/not a git repository/i.test(found.stderr)) return undefined;
+    if (/safe\.bareRepository/i.test(found.stderr)) throw insideGitFolder(cwd);
     throw new RelayError('not-a-repository', `git cannot use the repository of ${cwd}: ${lastWords(found.stderr)}`);
   }
-  if (lines.length !== (isBare ? 4 : 5))
+  if (lines.length !== (isBare ? 5 : 6))
     throw new RelayError('not-a-repository', `The path of this repository holds a line feed, which relay does not support: ${JSON.stringify(cwd)}.`);
-  const [commonDir = '', gitDir = '', format = '', , workTree] = lines;
+  const [commonDir = '', gitDir = '', format = '', isInside, , workTree] = lines;
+  // What git before 2.38 knows nothing of.
+  if (!named && isInside === 'true') throw insideGitFolder(cwd);
+  const place = placeIn({ commonDir, gitDir, workTree }, looked.env);
   let remotes: Promise<RemoteAddress[]> | undefined;
   return {
     commonDir,
@@ -56,6 +81,13 @@ export async function findRepository(cwd: string, env: Env): Promise<Repository 
     branch: () => branchOf(place),
   };
 }
+
+const insideGitFolder = (cwd: string): RelayError =>
+  new RelayError(
+    'not-a-repository',
+    `${cwd} lies in a git folder, not in a work tree. relay goes by a .git only, since a folder that looks like a git folder may be a part of what somebody else committed.`,
+    'Run it in a work tree of the repository. A bare one gets one by: git worktree add <folder>',
+  );
 
 /** Git lists the git folder of a submodule as its work tree, so only folders with a `.git` of their own count. A repository without linked ones has one. */
 async function workTreesOf(place: GitPlace, commonDir: string, current: string | undefined): Promise<string[]> {

@@ -98,7 +98,8 @@ test('a repository is described as git sees it', async () => {
   });
   expect(await linked?.branch()).toBe('topic');
   expect(await linked?.remotes()).toEqual([{ name: 'origin', url: origin }]);
-  expect(await findRepository(join(main, '.git'), place.env)).toMatchObject({ commonDir: join(main, '.git'), workTree: undefined });
+  await expect(findRepository(join(main, '.git'), place.env)).rejects.toMatchObject({ code: 'not-a-repository', message: expect.stringMatching(/git folder/) });
+  expect(await findRepository(place.root, place.env, { gitDir: join(main, '.git') })).toMatchObject({ commonDir: join(main, '.git') });
   expect(await findRepository(place.root, place.env)).toBeUndefined();
   expect(await (await findRepository(place.clone(place.bare('none.git'), 'none'), place.env))?.branch()).toBe('main');
 });
