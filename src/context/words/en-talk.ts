@@ -79,6 +79,11 @@ export const talkInEnglish: Pick<Lists, TalkPurpose> = {
     '(comes?|is|are|come) (only )?(later|after|in (a|the) (second|next|later|separate|follow-?up))',
     'future (work|pr|version|release)',
   ],
+  taking_back: [
+    "(forget( about)?|scratch|scrap|drop|ditch|cancel|abandon|undo|revert|never ?mind|no longer (want|need|use)|get rid of|throw [^,.;]{1,30} (away|out)|stop using|instead of|rather than|actually,? no|on second thought|changed my mind|any ?more|after all)",
+    '(take|took|taking) (it|that|this|them) back|back out',
+    '^(without|remove|no|not|rather not|actually|wait)',
+  ],
   third_person: [
     "(wait(ing|s)?|hold|hold off|held up|blocked|pending|depends?|depending|hinges|stuck) (for|on|by|until|till)",
     "(until|till|before|unless|once|as soon as|when|after) [^.;!?]{1,60}? (has|have|had|is|are|gets?|got|can|could|will|answers?|confirms?|signs?|replies|decides?|approves?|agrees?|says?|comes?|gives?|looks?|reviews?|responds?|knows?|answered|confirmed|signed|replied|decided|approved|agreed|reviewed|responded)( (back|off|it|this|that|yes|ok|okay|so|to|in))?",

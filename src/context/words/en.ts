@@ -1,3 +1,4 @@
+import { talkInEnglish } from './en-talk.ts';
 import type { Lists } from './lists.ts';
 
 /**
@@ -115,6 +116,7 @@ export const english: Lists = {
     '(i meant|i mean|not what i (asked|meant|said|wanted)|i was wrong|i misspoke)',
   ],
   change: [
+    '^so',
     "(actually|instead|after all|on second thought|changed (my|our) minds?|change of plans?|rather than|instead of|no longer|any ?more|forget|scratch (that|it|the)|scrap|drop the|never mind|nevermind|go(ing)? back to|back to|revert to|let's make it|make it|make that|switch(ed|ing)? (it |them )?(to|over|back)|change (it|that|this|the|them)|chang\\w+ to|move to|replace|bump|raise|lower|from now on|now (use|it|we)|i (now )?prefer|better (use|to)|rather use|i've decided|we've decided|correction|i meant|i was wrong|update:|took that back|take that back|as of (now|today)|in place of)",
   ],
   lifting: [
@@ -145,4 +147,5 @@ export const english: Lists = {
   rules_wanted: [
     '(spec\\w*|prd|rfc|requirements?|contract|standard|policy|guidelines?|style guide|design|brief|rules|ticket|story|adr|implement|follow|comply|according to|as described|conform)',
   ],
+  ...talkInEnglish,
 };

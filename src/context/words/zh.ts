@@ -1,4 +1,5 @@
 import type { Lists } from './lists.ts';
+import { talkInChinese } from './zh-talk.ts';
 
 /** Chinese. Phrases are regular expressions, found anywhere; `^` at the beginning: only where a clause begins. */
 export const chinese: Lists = {
@@ -72,4 +73,5 @@ export const chinese: Lists = {
     '(?:文档|规格|需求|说明|日志|邮件|报错|设计|规范|标准|合同|内容|原文|全文|输出|记录|PRD|方案|纪要)(?:如下|在下面|见下|贴在)',
   ],
   rules_wanted: ['规格|需求|规范|标准|合同|PRD|要求|按(?:照)?|遵循|遵守|实现|设计|方案'],
+  ...talkInChinese,
 };
