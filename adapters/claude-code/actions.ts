@@ -1,4 +1,4 @@
-import { asArray, asObject, isObject, type Json, type JsonObject } from '#lib/json.ts';
+import { asArray, asObject, firstText, isObject, type Json, type JsonObject } from '#lib/json.ts';
 import type { Action, FileChange, PlanItem, PlanState } from '#session/action.ts';
 import { describeCall } from '#session/pairs.ts';
 import { callInput, plainText, type ToolCall, type ToolResult } from '#session/record.ts';
@@ -7,39 +7,33 @@ import { approvedPlan } from './answers.ts';
 /** What a tool does with this input; `said` is the text of its result, "" where there is none. Nothing: the input lacks what says it. */
 type Does = (input: JsonObject, said: string) => Action | undefined;
 
-/** The first of these fields that says something, as text. */
-const field = (input: JsonObject, ...keys: string[]): string => {
-  const value = keys.map((key) => input[key]).find((one) => (typeof one === 'string' && one !== '') || typeof one === 'number');
-  return value === undefined ? '' : String(value);
-};
-
-const run: Does = (input) => (field(input, 'command') ? { kind: 'run', command: field(input, 'command') } : undefined);
+const run: Does = (input) => (firstText(input, 'command') ? { kind: 'run', command: firstText(input, 'command') } : undefined);
 const search =
   (...keys: string[]): Does =>
-  (input) => ({ kind: 'search', text: field(input, ...keys) });
+  (input) => ({ kind: 'search', text: firstText(input, ...keys) });
 const fetched =
   (...keys: string[]): Does =>
-  (input) => ({ kind: 'fetch', text: field(input, ...keys) });
+  (input) => ({ kind: 'fetch', text: firstText(input, ...keys) });
 const read =
   (...keys: string[]): Does =>
   (input) =>
-    field(input, ...keys) ? { kind: 'read', paths: [field(input, ...keys)] } : undefined;
+    firstText(input, ...keys) ? { kind: 'read', paths: [firstText(input, ...keys)] } : undefined;
 const wait =
   (...keys: string[]): Does =>
-  (input) => ({ kind: 'wait', of: field(input, ...keys) });
+  (input) => ({ kind: 'wait', of: firstText(input, ...keys) });
 const stop =
   (...keys: string[]): Does =>
-  (input) => ({ kind: 'stop', of: field(input, ...keys) });
+  (input) => ({ kind: 'stop', of: firstText(input, ...keys) });
 const delegate =
   (...keys: string[]): Does =>
   (input) =>
-    field(input, ...keys) ? { kind: 'delegate', task: field(input, ...keys) } : undefined;
+    firstText(input, ...keys) ? { kind: 'delegate', task: firstText(input, ...keys) } : undefined;
 /** There is no kind for it. */
 const other: Does = () => undefined;
 
 function changing(how: (input: JsonObject, said: string) => FileChange['change']): Does {
   return (input, said) => {
-    const path = field(input, 'file_path', 'notebook_path');
+    const path = firstText(input, 'file_path', 'notebook_path');
     return path ? { kind: 'change', files: [{ path, change: how(input, said) }] } : undefined;
   };
 }
@@ -72,11 +66,11 @@ const TOOLS: Record<string, Does> = {
   ReadMcpResourceTool: fetched('uri'),
   TodoWrite: (input) => (Array.isArray(input.todos) ? { kind: 'plan', items: input.todos.flatMap((todo) => todoItem(todo, 'content')) } : undefined),
   TaskCreate: (input) => {
-    const text = field(input, 'subject', 'description');
+    const text = firstText(input, 'subject', 'description');
     return text ? { kind: 'plan-add', item: { text, state: 'open' } } : undefined;
   },
   TaskUpdate: (input) => {
-    const [id, text, state] = [field(input, 'taskId'), field(input, 'subject'), stateOf(input.status)];
+    const [id, text, state] = [firstText(input, 'taskId'), firstText(input, 'subject'), stateOf(input.status)];
     return id ? { kind: 'plan-update', id, ...(text ? { text } : {}), ...(state ? { state } : {}) } : undefined;
   },
   TaskList: (_, said) => taskList(said),
@@ -85,7 +79,7 @@ const TOOLS: Record<string, Does> = {
   SendMessage: delegate('message', 'content'),
   AskUserQuestion: (input) => ({ kind: 'ask', questions: asArray(input.questions).flatMap(question) }),
   // Later versions keep the plan in a file; the result repeats what was accepted.
-  ExitPlanMode: (input, said) => ({ kind: 'propose', text: field(input, 'plan') || (approvedPlan(said) ?? '') }),
+  ExitPlanMode: (input, said) => ({ kind: 'propose', text: firstText(input, 'plan') || (approvedPlan(said) ?? '') }),
   // These set the client up, look at the to-do list, or start what their own name says.
   EnterPlanMode: other,
   EnterWorktree: other,
@@ -118,7 +112,7 @@ const stateOf = (status: Json | undefined): PlanState | undefined => (typeof sta
 
 function todoItem(value: Json, key: string): PlanItem[] {
   const todo = asObject(value);
-  const text = todo ? field(todo, key) : '';
+  const text = firstText(todo, key);
   return text ? [{ text, state: stateOf(todo?.status) ?? 'open' }] : [];
 }
 
@@ -140,6 +134,6 @@ function taskList(said: string): Action | undefined {
 
 function question(value: Json): { text: string; options: string[] }[] {
   const asked = asObject(value);
-  const text = asked ? field(asked, 'question') : '';
-  return text ? [{ text, options: asArray(asked?.options).map((option) => field(asObject(option) ?? {}, 'label')) }] : [];
+  const text = firstText(asked, 'question');
+  return text ? [{ text, options: asArray(asked?.options).map((option) => firstText(asObject(option), 'label')) }] : [];
 }

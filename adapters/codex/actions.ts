@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, isObject, type Json, type JsonObject } from '#lib/json.ts';
+import { asArray, asObject, asString, firstText, isObject, type Json, type JsonObject } from '#lib/json.ts';
 import type { Action, AskedQuestion, PlanItem, PlanState } from '#session/action.ts';
 import { describeCall } from '#session/pairs.ts';
 import { callInput, type ToolCall } from '#session/record.ts';
@@ -9,12 +9,6 @@ import { commandText, shellActions } from './shell.ts';
 /** What a tool does with this input. Nothing: the input lacks what says it. */
 type Does = (input: JsonObject) => Action[];
 
-/** The first of these fields that says something, as text. */
-const field = (input: JsonObject, ...keys: string[]): string => {
-  const value = keys.map((key) => input[key]).find((one) => (typeof one === 'string' && one !== '') || typeof one === 'number');
-  return value === undefined ? '' : String(value);
-};
-
 /** Names under which later calls ask for what was started: commands and scripts are numbered apart. */
 export const sessionName = (id: string): string => `session ${id}`;
 export const cellName = (id: string): string => `cell ${id}`;
@@ -23,7 +17,7 @@ const shell: Does = (input) => {
   const list = asArray(input.command ?? input.cmd);
   if (list.length === 2 && list[0] === 'apply_patch') return patch(asString(list[1]) ?? '');
   const command = commandText(input.cmd ?? input.command);
-  return command === undefined ? [] : shellActions(command, field(input, 'workdir', 'working_directory') || undefined);
+  return command === undefined ? [] : shellActions(command, firstText(input, 'workdir', 'working_directory') || undefined);
 };
 
 function patch(text: string): Action[] {
@@ -34,7 +28,7 @@ function patch(text: string): Action[] {
 const CTRL_C = '\u0003';
 
 const stdin: Does = (input) => {
-  const id = field(input, 'session_id');
+  const id = firstText(input, 'session_id');
   const typed = asString(input.chars) ?? '';
   if (!id) return [];
   return typed.includes(CTRL_C) ? [{ kind: 'stop', of: sessionName(id) }] : [{ kind: 'wait', of: sessionName(id), ...(typed ? { typed } : {}) }];
@@ -53,7 +47,7 @@ const waitForAgents: Does = (input) => {
 
 /** `wait` means a script where it names a cell; in older versions, agents. */
 const wait: Does = (input) => {
-  const cell = field(input, 'cell_id');
+  const cell = firstText(input, 'cell_id');
   if (!cell) return waitForAgents(input);
   return [{ kind: input.terminate === true ? 'stop' : 'wait', of: cellName(cell) }];
 };
@@ -62,17 +56,17 @@ const stopAgent: Does = (input) => agents(input).map((of) => ({ kind: 'stop', of
 
 const delegate: Does = (input) => {
   const items = asArray(input.items).flatMap((item) => asString(asObject(item)?.text) ?? []);
-  const task = field(input, 'message') || items.join('\n') || field(input, 'task_name');
+  const task = firstText(input, 'message') || items.join('\n') || firstText(input, 'task_name');
   return task ? [{ kind: 'delegate', task }] : [];
 };
 
 const read =
   (...keys: string[]): Does =>
   (input) =>
-    field(input, ...keys) ? [{ kind: 'read', paths: [field(input, ...keys)] }] : [];
+    firstText(input, ...keys) ? [{ kind: 'read', paths: [firstText(input, ...keys)] }] : [];
 const search =
   (...keys: string[]): Does =>
-  (input) => [{ kind: 'search', text: field(input, ...keys) }];
+  (input) => [{ kind: 'search', text: firstText(input, ...keys) }];
 
 /** At the provider (`action`), or as a tool of code mode (`search_query`, `open`). */
 const web: Does = (input) => {
@@ -98,8 +92,8 @@ const plan: Does = (input) => {
 export function questionsOf(input: JsonObject): (AskedQuestion & { id: string })[] {
   return asArray(input.questions).flatMap((value) => {
     const asked = asObject(value);
-    const text = asked ? field(asked, 'question') : '';
-    return asked && text ? [{ id: field(asked, 'id'), text, options: asArray(asked.options).map((option) => field(asObject(option) ?? {}, 'label')) }] : [];
+    const text = firstText(asked, 'question');
+    return asked && text ? [{ id: firstText(asked, 'id'), text, options: asArray(asked.options).map((option) => firstText(asObject(option), 'label')) }] : [];
   });
 }
 
@@ -114,7 +108,7 @@ const TOOLS: Record<string, Does> = {
   local_shell: shell,
   'container.exec': shell,
   write_stdin: stdin,
-  apply_patch: (input) => patch(field(input, 'input', 'patch')),
+  apply_patch: (input) => patch(firstText(input, 'input', 'patch')),
   update_plan: plan,
   view_image: read('path'),
   read_file: read('file_path', 'path'),
@@ -122,7 +116,7 @@ const TOOLS: Record<string, Does> = {
   grep_files: search('pattern'),
   web_search: web,
   web__run: web,
-  read_mcp_resource: (input) => [{ kind: 'fetch', text: field(input, 'uri') }],
+  read_mcp_resource: (input) => [{ kind: 'fetch', text: firstText(input, 'uri') }],
   spawn_agent: delegate,
   send_input: delegate,
   assign_task: delegate,
@@ -166,7 +160,7 @@ function does(name: string, input: Json): Action[] {
   return Object.hasOwn(TOOLS, name) ? (TOOLS[name] as Does)(given) : [];
 }
 
-const scriptOf = (input: Json): string | undefined => asString(input) ?? (isObject(input) ? field(input, 'input', 'code') || undefined : undefined);
+const scriptOf = (input: Json): string | undefined => asString(input) ?? (isObject(input) ? firstText(input, 'input', 'code') || undefined : undefined);
 
 /** What the tools do that a script calls. Where the script alone does not tell, it is told as it stands there. */
 function scriptActions(script: string): Action[] {

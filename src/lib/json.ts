@@ -17,6 +17,12 @@ export const asObject = (value: Json | undefined): JsonObject | undefined => (is
 export const asString = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 export const asArray = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
 
+/** The first of these fields that holds a text or a number, as text; "" where none does. */
+export function firstText(object: JsonObject | undefined, ...keys: string[]): string {
+  const value = keys.map((key) => object?.[key]).find((one) => (typeof one === 'string' && one !== '') || typeof one === 'number');
+  return value === undefined ? '' : String(value);
+}
+
 /** JSON.parse that answers undefined instead of throwing (also for nesting too deep for the stack). */
 export function parseJson(text: string): Json | undefined {
   try {
