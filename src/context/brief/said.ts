@@ -8,6 +8,9 @@ import { type Sentence, sentences } from './sentences.ts';
 export interface Said {
   statement: Statement;
   text: string;
+  /** `text` is `statement.text.slice(start, end)`, in UTF-16 units */
+  start: number;
+  end: number;
   /** what it stands under, where it is an item of a list */
   under?: string;
 }
@@ -20,7 +23,13 @@ export const statementsOf = (evidence: Evidence, words: Words): { statement: Sta
 export function saidIn(statement: Statement, parts: OwnWords): Said[] {
   return parts.own.flatMap((part) => {
     const all = sentences(part.text);
-    return all.filter(isTyped).map((one) => ({ statement, text: one.text, ...(one.under === undefined ? {} : { under: (all[one.under] as Sentence).text }) }));
+    return all.filter(isTyped).map(({ text, start, end, under }) => ({
+      statement,
+      text,
+      start: part.start + start,
+      end: part.start + end,
+      ...(under === undefined ? {} : { under: (all[under] as Sentence).text }),
+    }));
   });
 }
 
