@@ -19,8 +19,8 @@ export function todos(evidence: Evidence): Todo[] {
   return kept.list.length ? kept.list : inChat(evidence);
 }
 
-/** What did not happen changes no list. */
-const counts = ({ outcome }: Operation): boolean => outcome.state !== 'failed' && outcome.state !== 'refused' && outcome.state !== 'aborted';
+/** A list that the client has no use for (Codex 0.171 knows no such tool any more) is the model's plan all the same; what somebody stopped is none. */
+const counts = ({ outcome }: Operation): boolean => outcome.state !== 'refused' && outcome.state !== 'aborted';
 
 class Kept {
   list: Todo[] = [];
