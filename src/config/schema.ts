@@ -59,6 +59,19 @@ const customRule = z.strictObject({
   misses: z.array(z.string().max(4000)).max(20).default([]).describe('Texts in which nothing must be found.'),
 });
 
+/**
+ * What phrases can be added for: none that could hide what a user said. Their names are those of the brief's own lists (src/context/words).
+ */
+const phrases = {
+  binding: 'Phrases that bind the agent, e.g. "hands off", 原样交付: sentences with them are constraints.',
+  change: 'Phrases that say that something is different from what was said before, e.g. "on reflection".',
+  refusal: 'Phrases with which a proposal is refused.',
+  deciding: 'Phrases with which something is decided.',
+  waiting: 'Phrases that say that something waits for somebody.',
+  done: 'Phrases that claim that something is finished.',
+} as const;
+const phraseList = (purpose: keyof typeof phrases) => z.array(z.string().min(2).max(100)).max(500).default([]).describe(phrases[purpose]);
+
 /** Kinds of personal data that can be asked for. */
 export const personal = ['email', 'ipv4', 'ipv6', 'phone', 'host', 'user'] as const;
 
@@ -118,6 +131,22 @@ export const settingsSchema = z.strictObject({
     })
     .prefault({})
     .describe('How commits and sessions are linked.'),
+  context: z
+    .strictObject({
+      words: z
+        .strictObject({
+          binding: phraseList('binding'),
+          change: phraseList('change'),
+          refusal: phraseList('refusal'),
+          deciding: phraseList('deciding'),
+          waiting: phraseList('waiting'),
+          done: phraseList('done'),
+        })
+        .prefault({})
+        .describe('Phrases of your own language or team that a brief looks for, beside the English and Chinese ones that it knows. Plain text, any case.'),
+    })
+    .prefault({})
+    .describe('What the next agent gets to know of a session.'),
   share: z
     .strictObject({
       exclude: z
@@ -180,8 +209,9 @@ export type Settings = Omit<z.output<typeof settingsSchema>, '$schema'>;
 /** One file's or layer's settings, before defaults. */
 export type SettingsLayer = z.input<typeof settingsSchema>;
 
-/** Lists that are joined over all layers instead of replaced, since only the strictest is safe. */
+/** Lists that are joined over all layers instead of replaced, since only the strictest is safe; of phrases, since each file knows its own. */
 export const joined: readonly string[] = [
+  ...Object.keys(phrases).map((purpose) => `context.words.${purpose}`),
   'share.exclude',
   'redact.known.names',
   'redact.known.files',

@@ -37,7 +37,7 @@ export class Standing {
     for (const subject of remark.dropped) this.#named(subject, remark);
     if (remark.lifts) for (const held of mine) this.#lifted(held);
     if (remark.back.size) this.#restored(remark);
-    if (remark.correction) this.#corrected(remark);
+    if (remark.mistaken) this.#corrected(remark);
     for (const held of mine) this.#keep(held);
     this.#last = mine;
   }
@@ -63,8 +63,8 @@ export class Standing {
     for (const value of held.clause.values) {
       const [one, ...more] = held.clause.values.filter(({ type, value: name }) => type === value.type && name !== value.value);
       // Two names of a kind in one clause: "memcached instead of redis" is told by what it gives up.
-      if (one || more.length || held.clause.negative) continue;
-      const others = [...(this.#by.get(`value ${value.type}`) ?? [])].filter((other) => differs(other.clause, value));
+      if (one || more.length || held.clause.negative || !decides(held, value)) continue;
+      const others = [...(this.#by.get(`value ${value.type}`) ?? [])].filter((other) => differs(other.clause, value, held.remark.change));
       const found = others.filter((other) => replaces(held, other));
       // Without a purpose it could mean any of several.
       const sure = about(held).size || found.length < 2 ? found : [];
@@ -96,7 +96,8 @@ export class Standing {
 
   /** "Forget X", "not X any more": X makes up what the earlier clause is about, or is the value that it chose. */
   #named(subject: ReadonlySet<string>, by: Remark): void {
-    const naming = by.clauses.filter((clause) => [...subject].every((word) => everything(clause).has(word)));
+    // "Forget X, it is broken" says nothing of what X was for.
+    const naming = by.forgets ? by.clauses.filter((clause) => [...subject].every((word) => everything(clause).has(word))) : by.clauses;
     const purpose = new Set(naming.flatMap((clause) => [...clause.topic]).filter((word) => !subject.has(word)));
     this.#drop(
       [...this.#sharingAny(subject)].filter((held) => {
@@ -105,7 +106,7 @@ export class Standing {
         const all = everything(clause);
         if (![...subject].every((word) => all.has(word))) return false;
         const others = [...all].filter((word) => !subject.has(word));
-        if (held.remark.said.statement === by.said.statement) return true;
+        if (by.forgets && held.remark.said.statement === by.said.statement) return true;
         const chosen = others.length <= subject.size || valued(clause).some((word) => subject.has(word));
         return chosen && (!purpose.size || !others.length || others.some((word) => purpose.has(word)));
       }),
@@ -165,10 +166,21 @@ function about({ clause, remark }: Held): ReadonlySet<string> {
   return clause.topic.size ? clause.topic : new Set(remark.clauses.flatMap((one) => [...one.topic]));
 }
 
-function differs(clause: Clause, value: Value): boolean {
-  const same = clause.values.filter(({ type }) => type === value.type);
+function differs(clause: Clause, value: Value, change: boolean): boolean {
+  const same = clause.values.filter(({ type, bound }) => type === value.type && (bound === value.bound || (change && !(bound && value.bound))));
   return !clause.negative && same.length > 0 && new Set(same.map((one) => one.value)).size === 1 && same[0]?.value !== value.value;
 }
+
+/**
+ * Two requests one after the other may name two figures of a kind ("rerun it 10 times", "rerun it 20 times"): a figure is another in place of the first where it is a limit,
+ * a choice by name, or is said to be set or changed. What comes in addition is none.
+ */
+function decides({ clause, remark }: Held, { type, bound }: Value): boolean {
+  if (remark.change || remark.correction) return true;
+  return !ADDED.test(clause.text) && (clause.setting !== undefined || bound !== '' || /^(?:name|set) /.test(type));
+}
+
+const ADDED = /\b(?:also|too|as well|additionally|in addition|plus|besides|both|another|second)\b|也|还要|同时|再加/i;
 
 /** Whether a clause that sets another value of the same kind sets it for the same purpose. */
 function replaces(later: Held, earlier: Held): boolean {

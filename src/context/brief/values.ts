@@ -5,6 +5,8 @@ export interface Value {
   /** what kind it is of: only values of one kind stand for each other */
   type: string;
   value: string;
+  /** how it limits: "at most 5" and "at least 5" do not stand for each other */
+  bound: 'most' | 'least' | '';
   start: number;
   end: number;
 }
@@ -44,7 +46,7 @@ export function valuesIn(clause: string): Value[] {
 function* periods(clause: string): Generator<Value> {
   for (const match of clause.matchAll(PERIOD)) {
     const said = (match[1] ?? match[2] ?? match[3] ?? '').toLowerCase();
-    yield { type: 'period', value: PERIODS[said] ?? said, start: match.index, end: match.index + match[0].length };
+    yield { type: 'period', value: PERIODS[said] ?? said, bound: '', start: match.index, end: match.index + match[0].length };
   }
 }
 
@@ -59,20 +61,19 @@ function* numbers(clause: string): Generator<Value> {
     const kind = UNITS.find(([, shape]) => shape.test(unit))?.[0];
     const named = kind ?? (digits.includes(':') ? 'clock' : nounOf(clause.slice(0, match.index), unit));
     const end = match.index + match[0].length - (kind || !unit ? 0 : unit.length);
-    if (named) yield { type: `${bound}${named}`, value: kind ? `${digits} ${unit.toLowerCase().charAt(0)}` : digits, start: match.index, end };
+    if (named) yield { type: named, bound, value: kind ? `${digits} ${unit.toLowerCase().charAt(0)}` : digits, start: match.index, end };
   }
 }
 
-/** "at most 5" and "at least 5" do not stand for each other. */
-function boundBefore(before: string, after: string): string {
-  if (/(?:at least|no less than|min\w*(?: of)?|above|over|more than|>=?|≥|至少|最少|不少于|不低于|高于)\s*$/i.test(before)) return 'least ';
+function boundBefore(before: string, after: string): Value['bound'] {
+  if (/(?:at least|no less than|min\w*(?: of)?|above|over|more than|>=?|≥|至少|最少|不少于|不低于|高于)\s*$/i.test(before)) return 'least';
   if (
     /(?:at most|no more than|not exceed\w*|max\w*(?: of)?|below|under|less than|within|up to|<=?|≤|不超过|至多|最多|低于|小于|上限是?|控制在)\s*$/i.test(
       before,
     ) ||
     /^\s*(?:at most|max|tops|or less|以内|以下|之内)/i.test(after)
   )
-    return 'most ';
+    return 'most';
   return '';
 }
 
@@ -80,20 +81,20 @@ function boundBefore(before: string, after: string): string {
 function nounOf(before: string, behind: string): string | undefined {
   const word =
     /([A-Za-z][\w-]*)(?:\s+(?:number|to|is|of|at|be|should|must|=|:|instead|back|now))*\s*[=:]?\s*$/i.exec(before)?.[1] ??
-    /([\u4e00-\u9fff]{2})(?:还是|就|改|用|成|为|是|到|回|设|定|换|调|从|应该)*\s*$/.exec(before)?.[1];
+    /([\u4e00-\u9fff]{2})(?:还是|就|改|用|成|为|是|到|回|设|定|换|调|提|降|从|应该|不超过|最多|至多|至少|控制在|上限)*\s*$/.exec(before)?.[1];
   if (
     word &&
     /^(?:port|version|node|java|python|python3|postgres|android|ios|php|ruby|limit|retries|level|size|count|width|height|depth|concurrency|workers|threads|replicas|shards|seed|quality|端口|版本|并发|重试|线程|副本)$/i.test(
       word,
     )
   )
-    return word.toLowerCase();
+    return `set ${word.toLowerCase()}`;
   return behind ? behind.toLowerCase().replace(/(?:ies|s)$/, '') : undefined;
 }
 
 function* names(clause: string): Generator<Value> {
   for (const match of clause.matchAll(WORD)) {
     const known = alternativeOf(match[0]);
-    if (known) yield { ...known, start: match.index, end: match.index + match[0].length };
+    if (known) yield { ...known, bound: '', start: match.index, end: match.index + match[0].length };
   }
 }
