@@ -11,6 +11,7 @@ import { openSource, type Source } from './import-source.ts';
 import { type Made, make, placeFor } from './make.ts';
 import { place } from './place.ts';
 import { readImports, rememberImport, stateFolder } from './registry.ts';
+import { writtenState } from './untouched.ts';
 import { type Workspace, whereOf } from './workspace.ts';
 
 export interface ImportOptions {
@@ -141,6 +142,7 @@ async function remember(ws: Workspace, source: Source, target: Adapter, { writte
     at: ws.now().toISOString(),
     records: lines(),
     said,
+    written: await writtenState(written.path),
   };
   await rememberImport(ws, entry).catch((error: Error) =>
     source.notes.push(`The import could not be noted in ${stateFolder(ws)} and is not remembered: ${error.message}`),

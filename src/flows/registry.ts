@@ -21,6 +21,8 @@ export interface ImportEntry {
   records?: number;
   /** digest of what was said in the source (hand-back.ts) */
   said?: string;
+  /** the new session's main file as it was written: bytes, and a digest of its end (untouched.ts) */
+  written?: { size: number; end: string };
 }
 
 /** Where relay keeps what belongs to the user rather than to a clone. */

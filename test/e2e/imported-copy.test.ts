@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CommitSessions } from '#flows/commit-sessions.ts';
@@ -37,6 +37,31 @@ test('push sends the original right after the import, by the name latest and wit
   await imported();
   expect(await pushed('latest')).toEqual(theOriginal);
   expect(await pushed()).toEqual(theOriginal);
+});
+
+test('a copy that was touched, or whose file was copied over without its time, is still nobody’s work', async () => {
+  const { session, path } = await imported();
+  await pushed(w.session.id);
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(path, later, later);
+  expect(await pushed('latest')).toEqual(theOriginal);
+  writeFileSync(`${path}.new`, readFileSync(path));
+  renameSync(`${path}.new`, path);
+  utimesSync(path, later, later);
+  expect(await pushed('latest')).toEqual(theOriginal);
+  writeFileSync(path, readFileSync(path, 'utf8').trimEnd(), { flag: 'a' });
+  expect(await pushed('latest')).toEqual([expect.stringContaining(session)]);
+});
+
+test('of a copy that an earlier relay has made the time tells', async () => {
+  const { session, path } = await imported();
+  const registry = join(w.ann.home, '.local/state/relay/imports.jsonl');
+  const { written: _, ...entry } = JSON.parse(readFileSync(registry, 'utf8'));
+  writeFileSync(registry, `${JSON.stringify(entry)}\n`);
+  expect(await pushed('latest')).toEqual(theOriginal);
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(path, later, later);
+  expect(await pushed('latest')).toEqual([expect.stringContaining(session)]);
 });
 
 test('push latest sends the original also after relay watch has imported it for the standby agent', async () => {
