@@ -17,6 +17,9 @@ export function checks(evidence: Evidence): Check[] {
   }));
 }
 
+/** Of the selections of one check that passed the last ones are told: they say less than the whole does. */
+const SELECTIONS_MAX = 5;
+
 /**
  * Of each check the last run; a selection of a check (one file, one case) is told by the whole where that has passed since.
  * A program of the project counts where its output tells how it went.
@@ -24,16 +27,21 @@ export function checks(evidence: Evidence): Check[] {
 export function lastRuns(runs: readonly CheckRun[]): CheckRun[] {
   const last = new Map<string, CheckRun>();
   for (const run of runs) {
-    if (run.program && run.result === 'passed' && !run.numbers.length) {
-      // It ran well at last, and has nothing to show: what it said before holds no more.
+    if (run.program && !run.numbers.length && (run.result === 'passed' || (run.result === 'unknown' && run.outcome.state === 'done'))) {
+      // It ran at last, and has nothing to show: what it said before holds no more.
       last.delete(run.key);
       continue;
     }
     last.delete(run.key);
     last.set(run.key, run);
   }
-  return [...last.values()].filter(({ within, operation }) => {
+  const shown = [...last.values()].filter(({ within, operation }) => {
     const whole = within === undefined ? undefined : last.get(within);
     return !(whole && whole.result === 'passed' && whole.operation.n > operation.n);
   });
+  return shown.filter((run, at) => run.within === undefined || run.result !== 'passed' || later(shown, run, at) < SELECTIONS_MAX);
 }
+
+/** How many selections of the same check passed after this one. */
+const later = (runs: readonly CheckRun[], { within }: CheckRun, at: number): number =>
+  runs.slice(at + 1).filter((other) => other.within === within && other.result === 'passed').length;

@@ -7,3 +7,6 @@ export const cite = {
 
 /** A text as a quotation; one that holds quotation marks itself gets others around it. */
 export const quote = (text: string): string => (text.includes('"') ? `“${text}”` : `"${text}"`);
+
+/** Words of the session in quotation marks that they do not hold themselves, so that it shows where they end. */
+export const quoted = (text: string): string => (text.includes('"') ? (text.includes('`') ? `“${text}”` : `\`${text}\``) : `"${text}"`);

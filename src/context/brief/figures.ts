@@ -37,21 +37,34 @@ const MEASURES: readonly RegExp[] = [
   /(?:平均|耗时|延迟|吞吐|中位数|最大|最小|内存|准确率|提升|加速)\s*(?:时间|量|值|比)?\s*[:：]?\s*\d[\d.,]*\s*(?:ms|s|毫秒|秒|%|倍|[KMG]B)?/,
 ];
 
+/** Lines of a log, which have figures of their own. */
+const LOGGED = /^\W?\d{4}-\d\d-\d\d|^\W?\d\d:\d\d:\d\d|\blevel=|^(?:INFO|DEBUG|WARN)\b/;
+
 /** The figures of an output that say how it went, as they stand there; of a measurement the line, which says what was measured. Lines as linesOf makes them. */
 export function figuresOf(lines: readonly string[], kind: CheckKind): string[] {
   const measures = kind === 'bench' || kind === 'run';
   const cases = lines.some((line) => /^\s*Tests:?\s+\d/.test(line));
   const found = new Set<string>();
+  const named = new Map<string, string>();
   for (const line of lines) {
     if (!/\d|BUILD|No |All |Success|通过|成功|失败/.test(line) || (cases && /^\s*Test (?:Files|Suites):?\s/.test(line))) continue;
-    const measured = measures && line.length <= MEASURED_MAX && MEASURES.some((pattern) => pattern.test(line));
+    const measured = measures && line.length <= MEASURED_MAX && !LOGGED.test(line) && MEASURES.some((pattern) => pattern.test(line));
     for (const text of measured ? [line.trim().replace(/\s+/g, ' ')] : countsIn(line)) {
       // What is told again is told where it stands last.
       found.delete(text);
+      if (measured) found.delete(replaced(named, text));
       found.add(text);
     }
   }
   return [...found].slice(-FIGURES_MAX);
+}
+
+/** A measurement that was repeated is told by its last figures. */
+function replaced(named: Map<string, string>, text: string): string {
+  const name = /^\S*[A-Za-z]\S*(?= .*\d)/.exec(text)?.[0] ?? text;
+  const before = named.get(name) ?? '';
+  named.set(name, text);
+  return /^Benchmark/.test(name) ? before : '';
 }
 
 function countsIn(line: string): string[] {

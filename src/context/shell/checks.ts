@@ -60,33 +60,39 @@ const SHOWING_VALUE =
   /^(?:--(?:reporter|tb|maxfail|cov-report|cov|workers|maxWorkers|message-format|format|output-format|testTimeout|timeout|retries|durations|outputFile)|-j|-n)$/;
 /** Options that select, with their value in the same word or the next. */
 const SELECTING =
-  /^(?:-k|-t|-m|-g|-R|-e|-run|--run|--grep|--filter|--tests|--test|--testNamePattern|--testPathPattern|--testPathPatterns|--project|--only|--package|--bin|--lib|-Dtest=.*|-F|-w)$/;
+  /^(?:-k|-t|-m|-g|-R|-e|-run|--grep|--filter|--tests|--test|--testNamePattern|--testPathPattern|--testPathPatterns|--project|--only|--package|--bin|--lib|-Dtest=.*|-F|-w)$/;
 /** The whole of a suite, in other words. */
 const ROOT = /^(?:\.\/)?(?:tests?|specs?|__tests__|src|\.|\.\.\.|e2e)?\/?$|^\.\/\.\.\.$/;
-const VERB = /^[a-z][a-z0-9:_-]*$/i;
 
 function checked(kind: CheckKind, head: readonly string[], args: readonly string[], cwd: string): ShellCheck {
-  const verbs: string[] = [];
-  const rest: string[] = [];
+  const tool = head[0] as string;
+  const fixed: string[] = [];
+  const selected: string[] = [];
+  let verb = head.length > 1;
   for (let at = 0; at < args.length; at++) {
     const word = args[at] as string;
     if (SHOWING_VALUE.test(word) && !args[at + 1]?.startsWith('-')) at++;
-    else if (SELECTING.test(word) && !(word === '--run' && head[0] === 'vitest')) {
-      rest.push(word);
-      if (!word.includes('=') && args[at + 1] !== undefined) rest.push(args[++at] as string);
-    } else if (SHOWING.test(word) || (ROOT.test(word) && (at > 0 || !TAKES_VERB.test(head[0] as string) || /[./]/.test(word)))) continue;
-    else if (at === 0 && head.length === 1 && VERB.test(word) && TAKES_VERB.test(head[0] as string)) verbs.push(word);
-    else rest.push(word);
+    else if (SELECTING.test(word)) {
+      selected.push(word);
+      if (!word.includes('=') && args[at + 1] !== undefined) selected.push(args[++at] as string);
+    } else if (SHOWING.test(word)) continue;
+    else if (word.startsWith('-')) fixed.push(word);
+    else if (GOALS.test(tool) || (!verb && TAKES_VERB.test(tool))) {
+      verb = true;
+      if (!IMPLIED.test(word)) fixed.push(word);
+    } else if (!ROOT.test(word)) selected.push(word);
   }
-  if (head[0] === 'vitest' && /^(?:watch|related|dev)$/.test(rest[0] ?? '')) rest.shift();
-  const whole = [kind, ...head, ...verbs.filter((verb) => !(head[0] === 'vitest' && verb === 'run'))].join(' ').concat(`@${cwd}`);
-  const key = rest.length ? `${whole} ${rest.join(' ')}` : whole;
-  return { kind, key, ...(rest.length ? { within: whole } : {}), program: false };
+  const whole = [kind, ...head, ...fixed].join(' ').concat(`@${cwd}`);
+  return { kind, key: [whole, ...selected].join(' '), ...(selected.length ? { within: whole } : {}), program: false };
 }
 
 /** Tools whose first word says what they do. */
 const TAKES_VERB =
-  /^(?:vitest|go|cargo|dotnet|bazel|swift|flutter|dart|mix|zig|rails|deno|biome|ruff|vite|next|ng|turbo|docker|docker-compose|idf\.py|pio|platformio|dbt|terraform|tofu|kubectl|helm|alembic|prisma|playwright|cypress|make|gmake|just|task|rake|gradle|mvn|sbt|npm)$/;
+  /^(?:vitest|go|cargo|dotnet|bazel|swift|flutter|dart|mix|zig|rails|deno|biome|ruff|vite|next|ng|docker|docker-compose|idf\.py|pio|platformio|dbt|terraform|tofu|kubectl|helm|alembic|prisma|playwright|cypress|xcodebuild)$/;
+/** Tools all of whose words say what they do. */
+const GOALS = /^(?:make|gmake|just|task|rake|gradle|mvn|sbt|turbo)$/;
+/** `vitest` and `vitest run` are one. */
+const IMPLIED = /^run$/;
 
 /** A program of the project that is run by its path. */
 function programOf(tool: string, words: readonly string[], args: readonly string[]): string | undefined {

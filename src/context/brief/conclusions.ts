@@ -1,0 +1,87 @@
+import type { Evidence, Operation, Place } from '#context/evidence/evidence.ts';
+import { cite } from './cite.ts';
+import { claimsSuccess } from './claims.ts';
+import { type Finding, findingOf } from './findings.ts';
+import { likeness, subjects } from './likeness.ts';
+import { sentences } from './sentences.ts';
+import { staleFigures } from './stale.ts';
+import type { Point } from './value.ts';
+
+/** What was found out: causes and measurements stand among the decisions, what was ruled out among what was rejected. */
+export interface Conclusions {
+  decisions: Point[];
+  rejected: Point[];
+}
+
+/** Longer sentences are no short quote. In UTF-16 units. */
+const QUOTE_MAX = 500;
+/** Of one report of an agent so much is quoted. */
+const REPORT_MAX = 12;
+/** A cause that was ruled out later shares so much with what rules it out. */
+const SAME = 0.6;
+
+interface Found {
+  finding: Finding;
+  text: string;
+  at: Place;
+  point: Point;
+}
+
+/** Short quotes of the assistant, the user and other agents that state a cause, a measured result or what something is not; each with the operation before it. */
+export function conclusions(evidence: Evidence): Conclusions {
+  const stale = staleFigures(evidence);
+  const found = [...said(evidence), ...reported(evidence)].toSorted((a, b) => a.at.order - b.at.order);
+  const ruledOut = found.filter(({ finding }) => finding === 'ruled out');
+  const kept = found.filter(
+    ({ finding, text, at }) =>
+      finding !== 'ruled out' && !stale(text, at.order) && !ruledOut.some((later) => later.at.order > at.order && overturns(later, text, finding)),
+  );
+  return { decisions: once(kept), rejected: once(ruledOut) };
+}
+
+const overturns = (later: Found, text: string, finding: Finding): boolean => finding === 'cause' && likeness(subjects(text), subjects(later.text)) >= SAME;
+
+function said({ statements, operations }: Evidence): Found[] {
+  let at = 0;
+  return statements.flatMap((statement) => {
+    while (operations[at] && (operations[at] as Operation).ended.order < statement.at.order) at++;
+    const near = operations[at - 1];
+    const cites = [cite.statement(statement), ...(near && near.at.turn === statement.at.turn ? [cite.operation(near)] : [])];
+    return quotesOf(statement.text, false).map(
+      ({ finding, text }): Found => ({ finding, text, at: statement.at, point: { text, cites, origin: statement.by, mark: '' } }),
+    );
+  });
+}
+
+/** What other agents report is evidence; what they advise is not. */
+function reported({ supporting, operations }: Evidence): Found[] {
+  const reports = [
+    ...supporting.filter(({ kind }) => kind === 'agent').map((one) => ({ text: one.text, at: one.at, cite: cite.supporting(one) })),
+    ...operations
+      .filter(({ actions, outcome }) => outcome.state === 'done' && actions.some(({ kind }) => kind === 'delegate'))
+      .map((one) => ({ text: one.outcome.output, at: one.ended, cite: cite.operation(one) })),
+  ];
+  return reports.flatMap((report) =>
+    quotesOf(report.text, true)
+      .slice(0, REPORT_MAX)
+      .map(({ finding, text }): Found => ({ finding, text, at: report.at, point: { text, cites: [report.cite], origin: 'agent', mark: '' } })),
+  );
+}
+
+function quotesOf(whole: string, report: boolean): { finding: Finding; text: string }[] {
+  return sentences(whole).flatMap(({ text, kind }) => {
+    if (kind === 'code' || kind === 'quote' || kind === 'heading' || text.length > QUOTE_MAX || claimsSuccess(text)) return [];
+    const finding = findingOf(text, report);
+    return finding ? [{ finding, text }] : [];
+  });
+}
+
+/** Each sentence once, where it was said last. */
+function once(found: readonly Found[]): Point[] {
+  const points = new Map<string, Point>();
+  for (const { text, point } of found) {
+    points.delete(text);
+    points.set(text, point);
+  }
+  return [...points.values()];
+}
