@@ -29,12 +29,12 @@ const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' :
 
 const summaries = (supporting: readonly Supporting[]): string[] => supporting.filter(({ kind }) => kind === 'summary').map(cite.supporting);
 
-const ENDED = { failed: 'ended with an error', limit: 'was stopped by a limit of the account', interrupted: 'was stopped by the person' } as const;
+const ENDED = { failed: 'ended with an error', limit: 'was stopped by a usage limit', interrupted: 'was stopped by the person' } as const;
 
 /** The reason is the client's own text: its first line, quoted. */
 function endOf({ n, ended, reason }: Turn): string {
   const line = reason?.split('\n', 1)[0]?.trim();
-  return `Turn T${n} ${ENDED[ended as keyof typeof ENDED]}${line ? `: "${line.slice(0, REASON_MAX)}"` : ''}.`;
+  return `Turn T${n} ${ENDED[ended as keyof typeof ENDED]}${line ? `; the client says: ${line.slice(0, REASON_MAX)}` : ''}`;
 }
 
 const REASON_MAX = 200;

@@ -1,4 +1,4 @@
-import type { Evidence, Statement, Turn } from '#context/evidence/evidence.ts';
+import type { Evidence, Turn } from '#context/evidence/evidence.ts';
 import { cite } from './cite.ts';
 import { started, startedPoint } from './started.ts';
 import type { Todo } from './todos.ts';
@@ -9,7 +9,7 @@ export interface Known {
   todos: readonly Todo[];
   checks: readonly Check[];
   /** the assistant's last word, without what later operations refute */
-  last: Point | undefined;
+  last: readonly Point[];
   /** questions that nobody has answered */
   questions: readonly Point[];
   /** what the user put off, or waits for */
@@ -21,16 +21,19 @@ const point = (text: string, cites: string[], mark = '', origin: Point['origin']
 /** How things stand: how the session ended, what is not known to have ended, which checks fail, what the assistant said last. */
 export function state(evidence: Evidence, { checks, last }: Known): Point[] {
   const open = started(evidence).map(startedPoint);
-  return [ending(evidence), ...open, ...checks.filter(({ result }) => result === 'failed').map(failing), ...(last ? [last] : [])];
+  return [ending(evidence), ...open, ...checks.filter(({ result }) => result === 'failed').map(failing), ...last];
 }
 
 const HOW: Record<Turn['ended'], string> = {
   complete: "The session ends with the assistant's answer",
   interrupted: 'The session ends where the person stopped the assistant',
   failed: 'The session ends with an error of the client',
-  limit: 'The session ends at a limit of the account: the task was not finished by then',
+  limit: 'The session ends at a usage limit: the task was not finished by then',
   open: 'The session ends in the midst of a turn: nothing follows',
 };
+
+/** The client's own words, which may be a whole document. In UTF-16 units. */
+const REASON_MAX = 200;
 
 function ending({ turns, statements, operations }: Evidence): Point {
   const turn = turns.at(-1);
@@ -38,7 +41,8 @@ function ending({ turns, statements, operations }: Evidence): Point {
   const last = statements.at(-1);
   const operation = operations.at(-1);
   const cites = turn.ended === 'complete' ? (last ? [cite.statement(last)] : []) : operation ? [cite.operation(operation)] : [];
-  return point(`${HOW[turn.ended]} (T${turn.n}).`, cites);
+  const why = turn.reason?.split('\n', 1)[0]?.trim();
+  return point(`${HOW[turn.ended]} (T${turn.n}).${why ? ` The client says: ${why.slice(0, REASON_MAX)}` : ''}`, cites);
 }
 
 const failing = ({ command, cite: at, numbers }: Check): Point =>
@@ -67,7 +71,7 @@ const stale = ({ command, cite: at }: Check): Point => point(`\`${command}\` has
 function unanswered({ turns, statements }: Evidence): Point[] {
   if (!turns.length || turns.at(-1)?.ended === 'complete') return [];
   const request = statements.findLast(({ by }) => by === 'user');
-  return request ? [point(`not answered yet: ${request.text}`, [cite.statement(request)], '', 'user')] : [];
+  return request ? [point(request.text, [cite.statement(request)], '(not answered yet)', 'user')] : [];
 }
 
 /** What comes first: the to-do at hand, else what was broken off, else the assistant's own next step, else the question that waits. */
@@ -79,9 +83,3 @@ export function next(evidence: Evidence, known: Known, steps: readonly Point[]):
   if (known.questions.length) return known.questions.slice(-1).map(({ cites }) => point('The user has to answer the open question first.', cites));
   return [...steps];
 }
-
-/** The assistant's last statement, if nobody spoke after it. */
-export const lastWord = ({ statements }: Evidence): Statement | undefined => {
-  const last = statements.at(-1);
-  return last?.by === 'assistant' ? last : undefined;
-};

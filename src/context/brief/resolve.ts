@@ -31,7 +31,11 @@ export function unresolved(evidence: Evidence, brief: Brief): { point: Point; fa
 function quotesOf({ text, origin }: Point): string[] {
   const quoted = [...text.matchAll(/"([^"\n]{8,})"/g)].map(([, quote]) => (quote as string).replace(/…$/, ''));
   if (quoted.length || origin === 'relay' || origin === 'operation') return quoted;
-  return [text];
+  // An ellipsis stands where something was taken out.
+  return text
+    .split('…')
+    .map((piece) => piece.trim())
+    .filter(Boolean);
 }
 
 const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
