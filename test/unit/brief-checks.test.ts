@@ -80,18 +80,18 @@ const VITEST = ' Test Files  1 failed | 3 passed (4)\n      Tests  1 failed | 42
 
 describe('the last result of each check', () => {
   test.each<[string, Told[], string[]]>([
-    ['failed, then passed', [run('npm test', VITEST, { exit: 1 }), run('npm test', '      Tests  43 passed (43)')], ['npm test: passed [43 passed]']],
-    ['passed, then failed', [run('npm test', '      Tests  43 passed (43)'), run('npm test', VITEST, { exit: 1 })], ['npm test: failed [1 failed; 42 passed]']],
+    ['failed, then passed', [run('npm test', VITEST, { exit: 1 }), run('npm test', '      Tests  43 passed (43)')], ['npm test: passed [Tests 43 passed (43)]']],
+    ['passed, then failed', [run('npm test', '      Tests  43 passed (43)'), run('npm test', VITEST, { exit: 1 })], ['npm test: failed [Tests 1 failed | 42 passed (43)]']],
     [
       'an edit after it',
       [run('npm test', 'Tests: 3 failed, 97 passed, 100 total', { exit: 1 }), change('changed', 'a.ts')],
-      ['npm test: failed [3 failed; 97 passed; 100 total] before the last edit'],
+      ['npm test: failed [Tests: 3 failed, 97 passed, 100 total] before the last edit'],
     ],
     ['an edit of a text for people', [run('npm test'), change('changed', 'README.md')], ['npm test: passed []']],
     ['no result', [run('npm test', '', { state: 'none' })], ['npm test: unknown []']],
     ['running', [run('npm test'), run('npm test', 'RUN v4', { state: 'running' })], ['npm test: running []']],
     ['refused: it did not run', [run('npm test', '1 passed'), run('npm test', '', { state: 'refused' })], ['npm test: passed [1 passed]']],
-    ['a pipe hides the exit code', [run('python -m pytest -q | tail -2', PYTEST)], ['python -m pytest -q: failed [2 failed; 1 passed]']],
+    ['a pipe hides the exit code', [run('python -m pytest -q | tail -2', PYTEST)], ['python -m pytest -q: failed [2 failed, 1 passed in 0.04s]']],
     ['a pipe, all well', [run('go test ./... 2>&1 | tail', 'ok  \tex\t0.714s')], ['go test ./... 2>&1: passed []']],
     ['a pipe with pipefail', [run('set -o pipefail; npm test | tee out.log', 'whatever')], ['npm test: passed []']],
     ['a pipe, nothing to tell from', [run('make test | tail -1', 'done')], ['make test: unknown []']],
@@ -100,7 +100,7 @@ describe('the last result of each check', () => {
     [
       'joined, the second one failed',
       [run('npm run build && npm test', '✓ built in 1.2s\n Tests  1 failed | 2 passed', { exit: 1 })],
-      ['npm run build: passed []', 'npm test: failed [1 failed; 2 passed]'],
+      ['npm run build: passed []', 'npm test: failed [Tests 1 failed | 2 passed]'],
     ],
     [
       'joined, the first one failed',
@@ -110,31 +110,31 @@ describe('the last result of each check', () => {
     [
       'a selection failed, the whole passed since',
       [run('npx vitest run test/a.test.ts', ' 1 failed', { exit: 1 }), run('npx vitest run', ' Tests  9 passed (9)')],
-      ['npx vitest run: passed [9 passed]'],
+      ['npx vitest run: passed [Tests 9 passed (9)]'],
     ],
     [
       'the whole passed, a selection failed since',
       [run('npx vitest run', ' Tests  9 passed (9)'), run('npx vitest run test/a.test.ts', ' 1 failed', { exit: 1 })],
-      ['npx vitest run: passed [9 passed]', 'npx vitest run test/a.test.ts: failed [1 failed]'],
+      ['npx vitest run: passed [Tests 9 passed (9)]', 'npx vitest run test/a.test.ts: failed [1 failed]'],
     ],
     ['nothing was run', [run('npx jest', 'No tests found, exiting with code 0')], ['npx jest: unknown []']],
-    ['Chinese', [run('npm test', '测试结果：通过 12，失败 1', { exit: 1 })], ['npm test: failed [通过 12; 失败 1]']],
+    ['Chinese', [run('npm test', '测试结果：通过 12，失败 1', { exit: 1 })], ['npm test: failed [测试结果：通过 12，失败 1]']],
     [
       'Maven',
       [run('mvn -q test', '[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0\n[INFO] BUILD FAILURE', { exit: 1 })],
-      ['mvn -q test: failed [Tests run: 5; Failures: 1; Errors: 0; Skipped: 0; BUILD FAILURE]'],
+      ['mvn -q test: failed [[ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 0; [INFO] BUILD FAILURE]'],
     ],
     [
       'Gradle',
       [run('./gradlew assembleDebug', 'BUILD SUCCESSFUL in 3s\n34 actionable tasks: 3 executed')],
-      ['./gradlew assembleDebug: passed [BUILD SUCCESSFUL]'],
+      ['./gradlew assembleDebug: passed [BUILD SUCCESSFUL in 3s]'],
     ],
     [
       'cargo',
       [run('cargo test', 'test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out', { exit: 101 })],
-      ['cargo test: failed [1 passed; 1 failed; 0 ignored]'],
+      ['cargo test: failed [test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out]'],
     ],
-    ['coverage', [run('go test -cover ./...', 'ok  \tex\t0.7s\tcoverage: 83.2% of statements')], ['go test -cover ./...: passed [coverage: 83.2%]']],
+    ['coverage', [run('go test -cover ./...', 'ok  \tex\t0.7s\tcoverage: 83.2% of statements')], ['go test -cover ./...: passed [ok ex 0.7s coverage: 83.2% of statements]']],
     ['a benchmark', [run('npm run bench', 'p50 120 ms\np95 412 ms\n1.83x faster')], ['npm run bench: passed [p50 120 ms; p95 412 ms; 1.83x faster]']],
     [
       'hyperfine',
@@ -156,10 +156,10 @@ describe('the last result of each check', () => {
       [run('go test -bench Sum -run XXX ./x', 'BenchmarkSum-8 331 3601127 ns/op'), run('go test ./...', 'ok  \tex')],
       ['go test -bench Sum -run XXX ./x: passed [BenchmarkSum-8 331 3601127 ns/op]', 'go test ./...: passed []'],
     ],
-    ['eslint', [run('npx eslint .', '✖ 5 problems (3 errors, 2 warnings)', { exit: 1 })], ['npx eslint .: failed [5 problems; 3 errors; 2 warnings]']],
+    ['eslint', [run('npx eslint .', '✖ 5 problems (3 errors, 2 warnings)', { exit: 1 })], ['npx eslint .: failed [✖ 5 problems (3 errors, 2 warnings)]']],
     ['a program with figures', [run('python scripts/measure.py', 'accuracy: 0.913')], ['python scripts/measure.py: passed [accuracy: 0.913]']],
     ['a program without', [run('node scripts/gen.js', 'done')], []],
-    ['a plan', [run('terraform plan', 'Plan: 3 to add, 1 to change, 0 to destroy.')], ['terraform plan: passed [Plan: 3 to add, 1 to change, 0 to destroy]']],
+    ['a plan', [run('terraform plan', 'Plan: 3 to add, 1 to change, 0 to destroy.')], ['terraform plan: passed [Plan: 3 to add, 1 to change, 0 to destroy.]']],
     [
       'curl',
       [run('curl -si localhost:8080/health', 'HTTP/1.1 503 Service Unavailable')],
@@ -168,7 +168,7 @@ describe('the last result of each check', () => {
     [
       'colours',
       [run('npx vitest run', '\u001b[2m      Tests \u001b[22m \u001b[1m\u001b[32m77 passed\u001b[39m\u001b[22m (77)')],
-      ['npx vitest run: passed [77 passed]'],
+      ['npx vitest run: passed [Tests 77 passed (77)]'],
     ],
   ])('%s', (_, things, expected) => expect(lines(things)).toEqual(expected));
 });

@@ -1,7 +1,7 @@
 import type { Evidence, Operation, Place } from '#context/evidence/evidence.ts';
 import { cite } from './cite.ts';
 import { claimsSuccess } from './claims.ts';
-import { type Finding, findingOf } from './findings.ts';
+import { type Finding, findingOf, type Speaker } from './findings.ts';
 import { likeness, subjects } from './likeness.ts';
 import { sentences } from './sentences.ts';
 import { staleFigures } from './stale.ts';
@@ -15,6 +15,8 @@ export interface Conclusions {
 
 /** Longer sentences are no short quote. In UTF-16 units. */
 const QUOTE_MAX = 500;
+/** "Found it." says nothing. */
+const QUOTE_MIN = 12;
 /** Of one report of an agent so much is quoted. */
 const REPORT_MAX = 12;
 /** A cause that was ruled out later shares so much with what rules it out. */
@@ -47,7 +49,7 @@ function said({ statements, operations }: Evidence): Found[] {
     while (operations[at] && (operations[at] as Operation).ended.order < statement.at.order) at++;
     const near = operations[at - 1];
     const cites = [cite.statement(statement), ...(near && near.at.turn === statement.at.turn ? [cite.operation(near)] : [])];
-    return quotesOf(statement.text, false).map(
+    return quotesOf(statement.text, statement.by === 'user' ? 'user' : 'assistant').map(
       ({ finding, text }): Found => ({ finding, text, at: statement.at, point: { text, cites, origin: statement.by, mark: '' } }),
     );
   });
@@ -62,16 +64,16 @@ function reported({ supporting, operations }: Evidence): Found[] {
       .map((one) => ({ text: one.outcome.output, at: one.ended, cite: cite.operation(one) })),
   ];
   return reports.flatMap((report) =>
-    quotesOf(report.text, true)
+    quotesOf(report.text, 'agent')
       .slice(0, REPORT_MAX)
       .map(({ finding, text }): Found => ({ finding, text, at: report.at, point: { text, cites: [report.cite], origin: 'agent', mark: '' } })),
   );
 }
 
-function quotesOf(whole: string, report: boolean): { finding: Finding; text: string }[] {
+function quotesOf(whole: string, by: Speaker): { finding: Finding; text: string }[] {
   return sentences(whole).flatMap(({ text, kind }) => {
-    if (kind === 'code' || kind === 'quote' || kind === 'heading' || text.length > QUOTE_MAX || claimsSuccess(text)) return [];
-    const finding = findingOf(text, report);
+    if (kind === 'code' || kind === 'quote' || kind === 'heading' || text.length > QUOTE_MAX || text.length < QUOTE_MIN || claimsSuccess(text)) return [];
+    const finding = findingOf(text, by);
     return finding ? [{ finding, text }] : [];
   });
 }

@@ -4,15 +4,18 @@ import type { CheckKind } from '#context/shell/check-kinds.ts';
 const FIGURES_MAX = 12;
 /** Longer lines are told by their counts only. In UTF-16 units. */
 const MEASURED_MAX = 200;
+const COUNTED_MAX = 160;
 
 /** How a run counts what passed and what did not. */
 const COUNTS: readonly RegExp[] = [
-  /\b\d+(?:,\d{3})* (?:(?:tests?|specs?|examples?|assertions?|scenarios?|steps?|checks?|fixable|previous) )?(?:passed|failed|passing|failing|pending|skipped|pass|fail|failures?|errors?|warnings?|problems?|todo|flaky|ignored|xfailed|xpassed|examples?|total|deselected|undefined|broken|vulnerabilities|did not run)\b(?! (?:in|on) (?:line|file)\b)/gi,
+  /\b\d+(?:,\d{3})* (?:(?:tests?|specs?|examples?|assertions?|scenarios?|steps?|checks?|fixable|previous) )?(?:passed|failed|passing|failing|pending|skipped|pass|fail|failures?|errors?|warnings?|problems?|todo|flaky|ignored|xfailed|xpassed|examples?|total|deselected|undefined|broken|vulnerabilities|did not run|ok|checks|assertions)\b(?! (?:in|on) (?:line|file)\b)/gi,
   /\b(?:Tests run|Failures|Errors|Skipped|Passed|Failed|Incomplete|Assertions): *\d+/g,
   /(?<=^[#ℹ] )(?:pass|fail) \d+/g,
   /\b\d+% tests passed, \d+ tests failed out of \d+/g,
   /\b(?:failures|errors|skipped)=\d+/g,
   /^Ran \d+ tests? in [\d.]+s/g,
+  /\bAll (?:\d+ )?tests passed\b|(?<=^\d\d:\d\d )\+\d+(?: ~\d+)?(?: -\d+)?: .*/g,
+  /\b\d+ (?:\w+ )?(?:match|agree)\b/g,
   /\bBUILD (?:SUCCESSFUL|SUCCESS|FAILED|FAILURE)\b/g,
   /\bPlan: \d+ to add, \d+ to change, \d+ to destroy/g,
   /\bNo changes\. Your infrastructure matches\b|\bSuccess! The configuration is valid\b/g,
@@ -37,8 +40,13 @@ const MEASURES: readonly RegExp[] = [
   /(?:平均|耗时|延迟|吞吐|中位数|最大|最小|内存|准确率|提升|加速)\s*(?:时间|量|值|比)?\s*[:：]?\s*\d[\d.,]*\s*(?:ms|s|毫秒|秒|%|倍|[KMG]B)?/,
 ];
 
+/** A line without what is drawn around it. */
+const plain = (line: string): string => line.replace(/^[\s=─━*#|>-]+|[\s=─━*#|-]+$/g, '').replace(/\s+/g, ' ');
+
+/** Totals follow: of a class that passed, of a crate without tests. */
+const OF_A_PART = /^\[INFO\] Tests run:.*(?:Time elapsed| in )|\b0 passed; 0 failed;|^ok .*\(cached\)/;
 /** Lines of a log, which have figures of their own. */
-const LOGGED = /^\W?\d{4}-\d\d-\d\d|^\W?\d\d:\d\d:\d\d|\blevel=|^(?:INFO|DEBUG|WARN)\b/;
+const LOGGED = /^\W?\d{4}-\d\d-\d\d|^\W?\d\d:\d\d:\d\d\b|^[{[]"|\blevel=|^(?:INFO|DEBUG|WARN)\b/;
 
 /** The figures of an output that say how it went, as they stand there; of a measurement the line, which says what was measured. Lines as linesOf makes them. */
 export function figuresOf(lines: readonly string[], kind: CheckKind): string[] {
@@ -47,9 +55,9 @@ export function figuresOf(lines: readonly string[], kind: CheckKind): string[] {
   const found = new Set<string>();
   const named = new Map<string, string>();
   for (const line of lines) {
-    if (!/\d|BUILD|No |All |Success|通过|成功|失败/.test(line) || (cases && /^\s*Test (?:Files|Suites):?\s/.test(line))) continue;
+    if (!/\d|BUILD|No |All |OK|Success|通过|成功|失败/.test(line) || (cases && /^\s*Test (?:Files|Suites):?\s/.test(line))) continue;
     const measured = measures && line.length <= MEASURED_MAX && !LOGGED.test(line) && MEASURES.some((pattern) => pattern.test(line));
-    for (const text of measured ? [line.trim().replace(/\s+/g, ' ')] : countsIn(line)) {
+    for (const text of measured ? [plain(line)] : countsIn(line)) {
       // What is told again is told where it stands last.
       found.delete(text);
       if (measured) found.delete(replaced(named, text));
@@ -69,6 +77,8 @@ function replaced(named: Map<string, string>, text: string): string {
 
 function countsIn(line: string): string[] {
   const here = COUNTS.flatMap((pattern) => [...line.matchAll(pattern)].map((match) => ({ at: match.index, text: match[0].trim() })));
+  // The line says what is counted, and how the counts belong together.
+  if (here.length && line.length <= COUNTED_MAX && !LOGGED.test(line)) return OF_A_PART.test(line) ? [] : [plain(line)];
   return here
     .toSorted((a, b) => a.at - b.at)
     .filter((one, at, all) => !all.some((other, index) => index !== at && covers(other, one)))
