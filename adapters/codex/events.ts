@@ -24,8 +24,6 @@ type Read = (payload: JsonObject) => EventDraft;
 const PLAIN: Record<string, string> = {
   task_started: 'turn-start',
   turn_started: 'turn-start',
-  task_complete: 'turn-end',
-  turn_complete: 'turn-end',
   token_count: 'usage',
   agent_message: 'agent-message',
   agent_reasoning: 'reasoning',
@@ -46,6 +44,8 @@ const PLAIN: Record<string, string> = {
 };
 
 const EVENTS: Record<string, Read> = {
+  task_complete: (p) => event('turn-end', { error: asObject(p.error)?.message }),
+  turn_complete: (p) => event('turn-end', { error: asObject(p.error)?.message }),
   turn_aborted: (p) => event('turn-end', { reason: p.reason }),
   user_message: (p) => event('user-message', { text: p.message }),
   thread_rolled_back: (p) => event('rollback', { turns: p.num_turns }),
@@ -116,4 +116,4 @@ export const metaEvent: Read = (p) =>
     parent: p.parent_thread_id,
   });
 
-export const contextEvent: Read = (p) => event('settings', { name: 'turn_context', model: p.model });
+export const contextEvent: Read = (p) => event('settings', { name: 'turn_context', model: p.model, cwd: p.cwd });

@@ -7,6 +7,7 @@ import type { Brief } from '#context/brief/value.ts';
 import { collect } from '#context/evidence/collect.ts';
 import type { Evidence } from '#context/evidence/evidence.ts';
 import { wordsOf } from '#context/words/index.ts';
+import type { Streams } from '#session/conversation.ts';
 import { writeWhole } from '#store/files.ts';
 import { stateOf } from '#store/homes.ts';
 import { sessionName } from '#store/index.ts';
@@ -23,8 +24,14 @@ export async function evidenceOf(loaded: Loaded, adapter: Adapter): Promise<Evid
     streams,
     adapter.conversation(streams),
     { call: (call, result) => readCall(call, result, adapter.id), report: (text) => readReport(text, adapter.id) },
-    { agent: adapter.title, session: id, title, cwd, last: updated },
+    { agent: adapter.title, session: id, title, cwd: lastFolder(streams) ?? cwd, last: updated },
   );
+}
+
+/** The working directory that the session named last: it may have been changed on the way. */
+function lastFolder(streams: Streams): string | undefined {
+  const named = streams.get('main')?.findLast((record) => record.type === 'event' && record.kind === 'settings' && typeof record.data?.cwd === 'string');
+  return named?.type === 'event' ? (named.data?.cwd as string) : undefined;
 }
 
 interface Made {

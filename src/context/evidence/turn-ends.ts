@@ -1,6 +1,6 @@
 import { isRequest } from '#context/turns.ts';
 import type { Entry, Streams } from '#session/conversation.ts';
-import type { SessionRecord } from '#session/record.ts';
+import type { EventRecord, SessionRecord } from '#session/record.ts';
 import type { Turn } from './evidence.ts';
 
 /** What clients say when an account or a provider gives no more. */
@@ -35,12 +35,20 @@ function notesAfter(streams: Streams, { stream, record }: Entry, active: Readonl
   return notes;
 }
 
+/** Which field of an event says what went wrong. */
+const ERRORS: Readonly<Record<string, string>> = { error: 'message', 'api-error': 'text', 'turn-end': 'error' };
+
+function errorIn({ kind, data }: EventRecord): string | undefined {
+  const said = data?.[ERRORS[kind] ?? ''];
+  return typeof said === 'string' ? said : undefined;
+}
+
 function ending(entries: readonly Entry[], notes: readonly SessionRecord[]): Omit<Turn, 'n'> {
   const stopped = entries.some((entry) => entry.origin === 'harness' && entry.content.some((block) => block.type === 'text' && STOPPED.test(block.text)));
   for (const note of notes) {
     if (note.type !== 'event') continue;
-    const said = note.kind === 'error' ? note.data?.message : note.kind === 'api-error' ? note.data?.text : undefined;
-    if (typeof said === 'string') return { ended: LIMIT.test(said) ? 'limit' : 'failed', reason: said };
+    const said = errorIn(note);
+    if (said !== undefined) return { ended: LIMIT.test(said) ? 'limit' : 'failed', reason: said };
     if (note.kind === 'turn-end' && typeof note.data?.reason === 'string') return { ended: 'interrupted', reason: note.data.reason };
   }
   if (stopped) return { ended: 'interrupted' };
