@@ -80,8 +80,16 @@ const VITEST = ' Test Files  1 failed | 3 passed (4)\n      Tests  1 failed | 42
 
 describe('the last result of each check', () => {
   test.each<[string, Told[], string[]]>([
-    ['failed, then passed', [run('npm test', VITEST, { exit: 1 }), run('npm test', '      Tests  43 passed (43)')], ['npm test: passed [Tests 43 passed (43)]']],
-    ['passed, then failed', [run('npm test', '      Tests  43 passed (43)'), run('npm test', VITEST, { exit: 1 })], ['npm test: failed [Tests 1 failed | 42 passed (43)]']],
+    [
+      'failed, then passed',
+      [run('npm test', VITEST, { exit: 1 }), run('npm test', '      Tests  43 passed (43)')],
+      ['npm test: passed [Tests 43 passed (43)]'],
+    ],
+    [
+      'passed, then failed',
+      [run('npm test', '      Tests  43 passed (43)'), run('npm test', VITEST, { exit: 1 })],
+      ['npm test: failed [Tests 1 failed | 42 passed (43)]'],
+    ],
     [
       'an edit after it',
       [run('npm test', 'Tests: 3 failed, 97 passed, 100 total', { exit: 1 }), change('changed', 'a.ts')],
@@ -134,7 +142,11 @@ describe('the last result of each check', () => {
       [run('cargo test', 'test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out', { exit: 101 })],
       ['cargo test: failed [test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out]'],
     ],
-    ['coverage', [run('go test -cover ./...', 'ok  \tex\t0.7s\tcoverage: 83.2% of statements')], ['go test -cover ./...: passed [ok ex 0.7s coverage: 83.2% of statements]']],
+    [
+      'coverage',
+      [run('go test -cover ./...', 'ok  \tex\t0.7s\tcoverage: 83.2% of statements')],
+      ['go test -cover ./...: passed [ok ex 0.7s coverage: 83.2% of statements]'],
+    ],
     ['a benchmark', [run('npm run bench', 'p50 120 ms\np95 412 ms\n1.83x faster')], ['npm run bench: passed [p50 120 ms; p95 412 ms; 1.83x faster]']],
     [
       'hyperfine',
@@ -169,6 +181,21 @@ describe('the last result of each check', () => {
       'colours',
       [run('npx vitest run', '\u001b[2m      Tests \u001b[22m \u001b[1m\u001b[32m77 passed\u001b[39m\u001b[22m (77)')],
       ['npx vitest run: passed [Tests 77 passed (77)]'],
+    ],
+    [
+      'Flutter',
+      [run('flutter test', '00:01 +1 -1: tiles [E]\n00:02 +40 -1: Some tests failed.', { exit: 1 })],
+      ['flutter test: failed [00:01 +1 -1: tiles [E]; 00:02 +40 -1: Some tests failed.]'],
+    ],
+    [
+      'a summary of its own',
+      [run('make host-test', 'ota.c ... ok\n4 tests, 3 passed, 1 failed', { exit: 2 })],
+      ['make host-test: failed [4 tests, 3 passed, 1 failed]'],
+    ],
+    [
+      'a selection of a goal',
+      [run("mvn -o test -Dtest='A*'", 'Tests run: 3, Failures: 1', { exit: 1 }), run('mvn -o test', '[INFO] Tests run: 9, Failures: 0')],
+      ['mvn -o test: passed [[INFO] Tests run: 9, Failures: 0]'],
     ],
   ])('%s', (_, things, expected) => expect(lines(things)).toEqual(expected));
 });

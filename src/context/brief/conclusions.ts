@@ -15,8 +15,9 @@ export interface Conclusions {
 
 /** Longer sentences are no short quote. In UTF-16 units. */
 const QUOTE_MAX = 500;
-/** "Found it." says nothing. */
+/** "Found it." says nothing; a Chinese character says as much as two letters. */
 const QUOTE_MIN = 12;
+const weight = (text: string): number => text.length + (text.match(/[\u3400-\u9fff]/g)?.length ?? 0);
 /** Of one report of an agent so much is quoted. */
 const REPORT_MAX = 12;
 /** A cause that was ruled out later shares so much with what rules it out. */
@@ -72,7 +73,7 @@ function reported({ supporting, operations }: Evidence): Found[] {
 
 function quotesOf(whole: string, by: Speaker): { finding: Finding; text: string }[] {
   return sentences(whole).flatMap(({ text, kind }) => {
-    if (kind === 'code' || kind === 'quote' || kind === 'heading' || text.length > QUOTE_MAX || text.length < QUOTE_MIN || claimsSuccess(text)) return [];
+    if (kind === 'code' || kind === 'quote' || kind === 'heading' || text.length > QUOTE_MAX || weight(text) < QUOTE_MIN || claimsSuccess(text)) return [];
     const finding = findingOf(text, by);
     return finding ? [{ finding, text }] : [];
   });
