@@ -57,7 +57,7 @@ export async function sendAlong(ws: Workspace, to: string): Promise<string | und
   if (!unsent.length) return undefined;
   needAccepted(ws, 'git push');
   const store = await ws.store();
-  if (!(await consentFor(store, remote.url))) return `relay: ${pending(unsent)}; the first time you send them yourself: relay push`;
+  if (!(await consentFor(ws, remote))) return `relay: ${pending(unsent)}; the first time you send them yourself: relay push`;
   const cards = ws.settings.push.auto ? unsent : await ofHandoffs(store, await store.shared(remote), unsent);
   const problem = cards.length ? await send(ws, remote, cards, agreedRemote) : undefined;
   return problem && `relay: ${pending(cards)}: ${problem} To send: relay push`;
@@ -66,7 +66,7 @@ export async function sendAlong(ws: Workspace, to: string): Promise<string | und
 /** Whoever pushes by hand has asked for what goes along, once something was sent there before. */
 const agreedRemote: MaySendTo = async (ws) => {
   const remote = await ws.remote();
-  return (await consentFor(await ws.store(), remote.url)) ? remote : undefined;
+  return (await consentFor(ws, remote)) ? remote : undefined;
 };
 
 const pending = ({ length }: readonly SessionCard[]): string => `${length} session${length === 1 ? ' is' : 's are'} not sent yet`;

@@ -1,13 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adapters } from '#adapters/registry.ts';
-import { accept, acceptable, showValue } from '#config/index.ts';
-import { decliningOf, ownSettings } from '#flows/accepted.ts';
-import { acceptedRemote } from '#flows/consent.ts';
+import { accept, acceptable, acceptedFile, showValue } from '#config/index.ts';
+import { settingsFiles } from '#config/places.ts';
+import { acceptedPlace, decliningOf, fileAsking, ownSettings } from '#flows/accepted.ts';
+import { acceptedRemote, consentFile } from '#flows/consent.ts';
 import { surroundings, workspace } from '#flows/context.ts';
 import { stateFolder } from '#flows/registry.ts';
+import { sentTo, sentToAndFrom } from '#flows/sent-to.ts';
 import { needRepository, type Workspace } from '#flows/workspace.ts';
-import { withoutUserinfo } from '#git/url.ts';
 import { uninstallGitHooks } from '#hooks/git/index.ts';
 import { queuesOf } from '#hooks/queue.ts';
 import { recordingOf } from '#hooks/recording.ts';
@@ -16,6 +17,7 @@ import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
 import { nearest } from '#lib/nearest.ts';
+import { forgetSealed } from '#lib/sealed.ts';
 import { count, safeLine, safeText } from '#report/index.ts';
 import { openStore } from '#store/index.ts';
 import { recordingWords, sendingWords } from './init-words.ts';
@@ -39,16 +41,23 @@ export async function init(io: Io, options: Options): Promise<number> {
     if (error instanceof RelayError && error.code === 'usage') return undefined;
     throw error;
   });
-  const url = remote && withoutUserinfo(remote.url);
+  const url = remote && (options.json ? sentTo(remote) : sentToAndFrom(remote));
   if (options.json)
-    printJson(io, { writer, remote: url ?? null, store: store.path, unaccepted: ws.unaccepted.map((u) => ({ key: u.key, value: showValue(u.value) })) });
+    printJson(io, {
+      writer,
+      remote: url ?? null,
+      store: store.path,
+      unaccepted: ws.unaccepted.map((u) => ({ file: fileAsking(ws, u), key: u.key, value: showValue(u.value) })),
+    });
   else {
     io.stdout.write(`relay keeps its versions in ${store.path}; relay init changes nothing else of this repository.\nYou write as ${writer}.\n`);
     const recording = await recordingOf(ws, io.program);
     const byItself = (await acceptedRemote(ws)) !== undefined;
     io.stdout.write(sendingWords({ url, auto: ws.settings.push.auto, byItself, prePush: recording.git.prePush }));
-    for (const { key, value } of ws.unaccepted)
-      io.stdout.write(`.relayrc sets ${key} to ${showValue(value)}. It does not count until you type: relay init --accept ${key}\n`);
+    for (const one of ws.unaccepted)
+      io.stdout.write(
+        `${safeLine(fileAsking(ws, one))} sets ${one.key} to ${showValue(one.value)}. It does not count until you type: relay init --accept ${one.key}\n`,
+      );
     const declining = decliningOf(ws);
     if (declining) io.stdout.write(`${declining}\n`);
     io.stdout.write(safeText(recordingWords(recording)));
@@ -57,16 +66,16 @@ export async function init(io: Io, options: Options): Promise<number> {
 }
 
 async function acceptKey(io: Io, ws: Workspace, key: string, options: Options): Promise<number> {
-  const repository = needRepository(ws);
   needKnown(key);
-  const wanted = ws.unaccepted.find((u) => u.key === key);
-  if (wanted) await accept(repository.commonDir, wanted);
-  else if (!options.json)
+  // Where both ask for it, lists are joined and both count.
+  const wanted = ws.unaccepted.filter((u) => u.key === key);
+  for (const one of wanted) await accept(acceptedPlace(ws), one);
+  if (!wanted.length && !options.json)
     io.stdout.write(
-      `There is nothing to accept for ${key}: .relayrc does not set it, or this clone has accepted it already.\nSettings of your own count at once, for this clone in ${ownSettings(ws)}\n`,
+      `There is nothing to accept for ${key}: neither .relayrc nor ${safeLine(ownSettings(ws))} sets it, or this clone has accepted it already.\nWhat ${safeLine(settingsFiles(ws).user)} sets counts at once, for all your clones.\n`,
     );
-  if (options.json) printJson(io, { accepted: wanted ? [key] : [] });
-  else if (wanted) io.stdout.write(`Accepted in this clone: ${key} = ${showValue(wanted.value)}\n${key === 'link.trailer' ? TRAILER : ''}`);
+  if (options.json) printJson(io, { accepted: wanted.length ? [key] : [] });
+  else for (const { value } of wanted) io.stdout.write(`Accepted in this clone: ${key} = ${showValue(value)}\n${key === 'link.trailer' ? TRAILER : ''}`);
   return 0;
 }
 
@@ -104,6 +113,8 @@ async function remove(io: Io, options: Options): Promise<number> {
   const { left } = await uninstallGitHooks({ repository, env: io.env });
   // Only now: what it called cannot start another one.
   await stopWorker(store.home, queuesOf(repository.commonDir, io));
+  const sealed = [await consentFile({ env: io.env, home: io.home, store: async () => store }), acceptedFile({ commonDir: repository.commonDir, state })];
+  for (const file of sealed) await forgetSealed(file);
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
   for (const path of left) io.stderr.write(`${safeLine(path)} is a hook from before relay’s. Its place is taken by another one since, so it stays there.\n`);
   if (options.json) printJson(io, { removed: folders });
@@ -113,4 +124,4 @@ async function remove(io: Io, options: Options): Promise<number> {
 
 /** What belongs to the user rather than to this clone. */
 const stays = (state: string): string =>
-  `${state} stays, since your other clones use it too: imports.jsonl and writers.json (no paths, no text), agent-hooks.json (where the agents’ hooks stand; relay hooks uninstall --agent <agent> takes these out) and compiled (relay’s own code).`;
+  `${state} stays, since your other clones use it too: imports.jsonl and writers.json (no paths, no text), seals (digests of what you agreed to), agent-hooks.json (where the agents’ hooks stand; relay hooks uninstall --agent <agent> takes these out) and compiled (relay’s own code).`;

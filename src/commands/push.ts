@@ -6,7 +6,7 @@ import { gateStrange } from '#flows/gate.ts';
 import { type Prepared, prepare } from '#flows/prepare.ts';
 import { meet, needNotPurged, sessionsToPush } from '#flows/push.ts';
 import { sendPrepared } from '#flows/send.ts';
-import { withoutUserinfo } from '#git/url.ts';
+import { sentTo, sentToAndFrom } from '#flows/sent-to.ts';
 import { recordPending } from '#hooks/pending.ts';
 import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
@@ -59,7 +59,7 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
   const tell = async (what: { sent: boolean; size?: number }): Promise<number> =>
     report(io, options, prepared, {
       ...what,
-      remote: remote && withoutUserinfo(remote.url),
+      remote: remote && sentTo(remote),
       exposed: await exposedVersions(ws, prepared, options.dryRun === true),
     });
   if (options.dryRun && remote) {
@@ -67,7 +67,7 @@ export async function push(io: Io, names: string[], options: Options): Promise<n
     for (const p of prepared) p.pending = pending.includes(p.handoff);
   }
   if (options.dryRun || !options.send || !remote) return tell({ sent: false });
-  const agreed = async (): Promise<void> => needConsent(io, options, names, prepared, remote.url, await consentFor(store, remote.url));
+  const agreed = async (): Promise<void> => needConsent(io, options, names, prepared, sentToAndFrom(remote), await consentFor(ws, remote));
   const size = await sendPrepared(ws, remote, cards, prepared, names, agreed);
   if (size === undefined) return tell({ sent: false });
   return tell({ sent: true, size });
@@ -82,9 +82,8 @@ const onlyWhenSending =
   };
 
 /** The first push to a remote is asked for: on a terminal by a question, elsewhere by naming a session or --yes. */
-async function needConsent(io: Io, options: Options, names: string[], prepared: Prepared[], url: string, given: boolean): Promise<void> {
+async function needConsent(io: Io, options: Options, names: string[], prepared: Prepared[], shown: string, given: boolean): Promise<void> {
   if (given || options.yes) return;
-  const shown = withoutUserinfo(url);
   if (io.interactive && !options.json) {
     const redactions = prepared.reduce((sum, p) => sum + p.redactions.total, 0);
     io.stderr.write(

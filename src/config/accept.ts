@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
 import { asString, isObject, type Json, type JsonObject, parseJson } from '#lib/json.ts';
-import { readRegularText } from '#lib/regular.ts';
+import { readSealed, type SealedFile, writeSealed } from '#lib/sealed.ts';
 import { decliningSettings, defaultOf, guarded, type Stopped, stoppedBy } from './guarded.ts';
-import type { SettingsLayer } from './schema.ts';
+import { ofClone, type SettingsLayer } from './schema.ts';
 
-/** A value of the repository's .relayrc that this clone has not accepted. */
+/** Whose wish a value is: that of the repository's .relayrc, or of this clone's own settings, which an agent can write to from its sandbox. */
+type Asking = 'repository' | 'clone';
+
+/** A value that this clone has not accepted. */
 export interface Unaccepted {
+  file: Asking;
   /** dotted path, e.g. store.remote */
   key: string;
   value: Json;
@@ -16,17 +19,22 @@ export interface Unaccepted {
 
 /**
  * A repository can ask for much, but whoever clones it decides: values of .relayrc that say where sessions go, when they go
- * by themselves, what is started, or what is no secret, count only after this clone accepted exactly that value. Another value has to be accepted anew.
- * @param commonDir the git common dir, where the accepted values are remembered (as hashes, since a URL can hold a password)
+ * by themselves, what is started, or what is no secret, count only after this clone accepted exactly that value. Another value has to be accepted anew. So it is
+ * with the clone's own settings: they lie where an agent may write.
  */
-export async function acceptedOnly(repository: SettingsLayer, commonDir: string | undefined): Promise<{ layer: SettingsLayer; unaccepted: Unaccepted[] }> {
-  const accepted = commonDir ? await readAccepted(commonDir) : {};
-  const layer = structuredClone(repository) as JsonObject;
+export async function acceptedOnly(
+  asked: SettingsLayer,
+  file: Asking,
+  place: AcceptedPlace | undefined,
+): Promise<{ layer: SettingsLayer; unaccepted: Unaccepted[] }> {
+  const layer = structuredClone(asked) as JsonObject;
+  const wanted = guardedValues(layer, file === 'clone' ? [...guarded, ...ofClone] : guarded).filter(({ key, value }) => !isDefault(key, value));
+  const accepted = place && wanted.length ? await readAccepted(place) : {};
   const unaccepted: Unaccepted[] = [];
-  for (const { key, parent, name, value } of guardedValues(layer)) {
-    if (accepted[key] === digest(value) || isDefault(key, value)) continue;
+  for (const { key, parent, name, value } of wanted) {
+    if (accepted[nameOf(file, key)] === digest(value)) continue;
     delete parent[name];
-    unaccepted.push({ key, value });
+    unaccepted.push({ file, key, value });
   }
   return { layer: layer as SettingsLayer, unaccepted };
 }
@@ -53,24 +61,37 @@ export function guard(all: readonly Unaccepted[], what: readonly Stopped[], own:
       : '';
   throw new RelayError(
     'unaccepted',
-    `The repository's .relayrc sets ${first.key} to ${showValue(first.value)}${more}, which this clone has not accepted.`,
+    `${first.file === 'clone' ? own : "The repository's .relayrc"} sets ${first.key} to ${showValue(first.value)}${more}, which this clone has not accepted.`,
     `${decliningWords(unaccepted, own)} If it is what you want: ${unaccepted.map((u) => `relay init --accept ${u.key}`).join(' && ')}`,
   );
 }
 
 /** How this clone says no to some of them. */
-export const decliningWords = (some: readonly Unaccepted[], own: string): string =>
-  `To go on without, put ${some.map(({ key }) => decliningSettings(key)).join(' and ')} into ${own}.`;
-
-/** Remembers that this clone accepts the value that .relayrc now has for `key`. Any other value of it has to be accepted anew. */
-export async function accept(commonDir: string, { key, value }: Unaccepted): Promise<void> {
-  const folder = join(commonDir, 'relay');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const all = { ...(await readAccepted(commonDir)), [key]: digest(value) };
-  const temporary = join(folder, `accepted.${process.pid}.tmp`);
-  await writeFile(temporary, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
-  await rename(temporary, join(folder, 'accepted.json'));
+export function decliningWords(some: readonly Unaccepted[], own: string): string {
+  const [put, out] = (['repository', 'clone'] as const).map((file) => some.filter((one) => one.file === file).map(({ key }) => key));
+  const steps = [
+    ...(put?.length ? [`put ${put.map(decliningSettings).join(' and ')} into ${own}`] : []),
+    ...(out?.length ? [`take ${out.join(' and ')} out of ${own}`] : []),
+  ];
+  return `To go on without, ${steps.join(' and ')}.`;
 }
+
+/** Where it is remembered what a clone accepted: the git common dir, and relay's folder in the user's state. */
+export interface AcceptedPlace {
+  commonDir: string;
+  state: string;
+}
+
+/** Values as hashes, since a URL can hold a password. */
+export const acceptedFile = ({ commonDir, state }: AcceptedPlace): SealedFile => ({ path: join(commonDir, 'relay', 'accepted.json'), state });
+
+/** Remembers that this clone accepts the value that a file now has for `key`. Any other value of it has to be accepted anew. */
+export async function accept(place: AcceptedPlace, { file, key, value }: Unaccepted): Promise<void> {
+  const all = { ...(await readAccepted(place)), [nameOf(file, key)]: digest(value) };
+  await writeSealed(acceptedFile(place), `${JSON.stringify(all, null, 2)}\n`);
+}
+
+const nameOf = (file: Asking, key: string): string => (file === 'clone' ? `config.jsonc ${key}` : key);
 
 /** A value for people: JSON, without the user name and password of URLs and without control characters. */
 export function showValue(value: Json): string {
@@ -79,8 +100,8 @@ export function showValue(value: Json): string {
     .replace(/[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-async function readAccepted(commonDir: string): Promise<Record<string, string>> {
-  const value = parseJson(await readRegularText(join(commonDir, 'relay', 'accepted.json')).catch(() => '{}'));
+async function readAccepted(place: AcceptedPlace): Promise<Record<string, string>> {
+  const value = parseJson((await readSealed(acceptedFile(place))) ?? '{}');
   if (!isObject(value)) return {};
   return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => asString(entry[1]) !== undefined));
 }
@@ -90,9 +111,9 @@ const isDefault = (key: string, value: Json): boolean => JSON.stringify(defaultO
 
 const digest = (value: Json): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
 
-/** Every value of a layer that stands under a guarded path. */
-function guardedValues(layer: JsonObject): { key: string; parent: JsonObject; name: string; value: Json }[] {
-  return guarded.flatMap((pattern) => {
+/** Every value of a layer that stands under one of some paths. */
+function guardedValues(layer: JsonObject, paths: readonly string[]): { key: string; parent: JsonObject; name: string; value: Json }[] {
+  return paths.flatMap((pattern) => {
     const steps = pattern.split('.');
     const name = steps.pop() as string;
     let parents: [string, JsonObject][] = [['', layer]];

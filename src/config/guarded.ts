@@ -1,5 +1,5 @@
 import { atPointer, type Json } from '#lib/json.ts';
-import { settingsSchema } from './schema.ts';
+import { ofClone, settingsSchema } from './schema.ts';
 
 /** What stops for a value that this clone has not accepted: a verb, or what one does. `send`, `fetch`: with the remote; `git push`: relay's part in it. */
 export type Stopped = 'push' | 'send' | 'pull' | 'fetch' | 'purge' | 'import' | 'watch' | 'git push';
@@ -29,7 +29,7 @@ export const stoppedBy = (key: string): readonly Stopped[] => GUARDED[key.replac
 
 /** Settings that can be accepted, for these agents, e.g. agents.codex.command. */
 export const acceptable = (agents: readonly string[]): string[] =>
-  guarded.flatMap((key) => (key.includes('*') ? agents.map((agent) => key.replace('*', agent)) : [key]));
+  [...guarded, ...ofClone].flatMap((key) => (key.includes('*') ? agents.map((agent) => key.replace('*', agent)) : [key]));
 
 /** What a setting is where nobody sets it; null: nothing. */
 export function defaultOf(key: string): Json {

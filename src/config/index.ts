@@ -1,4 +1,4 @@
-export { accept, countingFor, decliningWords, guard, showValue, type Unaccepted } from './accept.ts';
+export { type AcceptedPlace, accept, acceptedFile, countingFor, decliningWords, guard, showValue, type Unaccepted } from './accept.ts';
 export { withFingerprint } from './edit.ts';
 export { parseSettings } from './file.ts';
 export { acceptable, type Stopped } from './guarded.ts';

@@ -8,6 +8,8 @@ import { type SettingsPlace, settingsFiles } from './places.ts';
 import { joined, lasting, type Settings, type SettingsLayer, schemaAt, settingPaths, settingsSchema, unwrap } from './schema.ts';
 
 export interface LoadInput extends SettingsPlace {
+  /** relay's folder in the user's state */
+  state: string;
   /** settings given on the command line, as a layer of its own */
   flags?: SettingsLayer;
   /** what else is checked in each file */
@@ -16,7 +18,7 @@ export interface LoadInput extends SettingsPlace {
 
 export interface Loaded {
   settings: Settings;
-  /** Values of the repository's .relayrc that do not count yet: see `guard`. */
+  /** Values of the repository's .relayrc and of the clone's own settings that do not count yet: see `guard`. */
   unaccepted: Unaccepted[];
 }
 
@@ -32,13 +34,14 @@ export async function loadSettings(input: LoadInput): Promise<Loaded> {
     return path === undefined ? {} : readSettingsFile(path, { ...input.checks, file });
   };
   const [user, repository, clone] = await Promise.all([read('user'), read('repository'), read('clone')]);
-  const { layer, unaccepted } = await acceptedOnly(repository, input.repository?.commonDir);
+  const place = input.repository && { commonDir: input.repository.commonDir, state: input.state };
+  const [{ layer, unaccepted }, own] = await Promise.all([acceptedOnly(repository, 'repository', place), acceptedOnly(clone, 'clone', place)]);
   const mine = [clone, environment(input.env), input.flags ?? {}] as JsonObject[];
   const root = input.repository?.root;
   const layers = [
     absolute(user, input.home, input.home),
     absolute(layer, input.home, root ?? input.home),
-    absolute(clone, input.home, root ?? input.home),
+    absolute(own.layer, input.home, root ?? input.home),
     environment(input.env),
     absolute(
       checkLayer(input.flags ?? {}, () => 'the command line'),
@@ -53,7 +56,7 @@ export async function loadSettings(input: LoadInput): Promise<Loaded> {
     const at = (one: Json): Json | undefined => atPointer(one, `/${key.replaceAll('.', '/')}`);
     return joined.includes(key) || (mine.every((one) => at(one) === undefined) && JSON.stringify(at(settings as Json)) !== JSON.stringify(value));
   });
-  return { settings, unaccepted: open };
+  return { settings, unaccepted: [...open, ...own.unaccepted] };
 }
 
 function merge(below: JsonObject, above: JsonObject, at: string): JsonObject {

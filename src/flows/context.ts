@@ -6,6 +6,7 @@ import { chooseRemote, findRepository, type Repository } from '#git/repository.t
 import { git } from '#git/run.ts';
 import { RelayError } from '#lib/errors.ts';
 import { settingsTrials } from '#redact/settings/trials.ts';
+import { stateOf } from '#store/homes.ts';
 import { openStore } from '#store/index.ts';
 import type { Scrubbing } from '#store/scrub.ts';
 import type { HandoffCard, Remote, Store, StoredVersion } from '#store/types.ts';
@@ -40,6 +41,7 @@ export async function workspace(edges: Edges, options: WorkspaceOptions = {}): P
   const { settings, unaccepted } = await loadSettings({
     env: edges.env,
     home: edges.home,
+    state: stateOf(edges),
     flags,
     checks: {
       agents: adapters.map((a) => a.id),
@@ -58,7 +60,13 @@ export async function workspace(edges: Edges, options: WorkspaceOptions = {}): P
     unaccepted,
     version: edges.version,
     repository,
-    store: () => (opened ??= openStore(needRepository(ws), { env: edges.env, home: edges.home, scrubbing: () => scrubbingFor(ws) })),
+    store: () =>
+      (opened ??= openStore(needRepository(ws), {
+        env: edges.env,
+        home: edges.home,
+        interactive: edges.interactive === true,
+        scrubbing: () => scrubbingFor(ws),
+      })),
     remote: () => remoteOf(needRepository(ws), ws),
     openHandoff: (card, version) => openHandoff(ws, card, version),
     authorName: async () => (repository ? authorName(repository, edges) : ''),

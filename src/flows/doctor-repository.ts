@@ -8,9 +8,10 @@ import { withoutUserinfo } from '#git/url.ts';
 import { commandLine } from '#lib/command-line.ts';
 import { RelayError } from '#lib/errors.ts';
 import type { Store } from '#store/types.ts';
-import { decliningOf } from './accepted.ts';
+import { decliningOf, fileAsking } from './accepted.ts';
 import type { Check, DoctorOptions, Seen } from './doctor.ts';
 import { type Recording, waitingAsWords, whyNotRecording } from './recording.ts';
+import { sentToAndFrom } from './sent-to.ts';
 import type { Status } from './status.ts';
 import { needRepository, rootOf, type Workspace } from './workspace.ts';
 
@@ -45,7 +46,7 @@ async function gitCheck(ws: Workspace): Promise<Check> {
 /** Whether all objects that its refs need are there; their content was checked when it came in. */
 export async function storeCheck(ws: Workspace): Promise<Check> {
   const { path } = await ws.store();
-  if (!existsSync(join(path, 'HEAD'))) return { check: 'store', state: 'missing', found: 'nothing is recorded in this clone yet', fix: 'relay push latest' };
+  if (!existsSync(join(path, 'HEAD'))) return { check: 'store', state: 'missing', found: 'nothing is recorded in this clone yet', fix: null };
   const { code, stderr } = await tryGit({ env: gitEnv(ws.env), gitDir: path }, ['fsck', '--connectivity-only', '--no-dangling', '--no-progress']);
   if (code === 0) return { check: 'store', state: 'ok', found: path, fix: null };
   const away = commandLine(['mv', path, `${path}.broken`]);
@@ -74,7 +75,7 @@ function settingsChecks(ws: Workspace): Check[] {
   return ws.unaccepted.map((one) => ({
     check: 'settings',
     state: 'warning',
-    found: `.relayrc sets ${one.key} to ${showValue(one.value)}, which this clone has not accepted. ${decliningOf(ws, [one])}`.trimEnd(),
+    found: `${fileAsking(ws, one)} sets ${one.key} to ${showValue(one.value)}, which this clone has not accepted. ${decliningOf(ws, [one])}`.trimEnd(),
     fix: `relay init --accept ${one.key}`,
   }));
 }
@@ -86,7 +87,7 @@ async function remoteCheck(ws: Workspace, { remote: ask }: DoctorOptions): Promi
   });
   if (remote instanceof RelayError) return { check: 'remote', state: 'missing', found: remote.message, fix: remote.hint ?? null };
   const shown = withoutUserinfo(remote.url);
-  if (!ask) return { check: 'remote', state: 'ok', found: shown, fix: null };
+  if (!ask) return { check: 'remote', state: 'ok', found: sentToAndFrom(remote), fix: null };
   const place = { env: gitEnv(ws.env), cwd: rootOf(needRepository(ws)) };
   const { code, stderr } = await tryGit(place, ['ls-remote', '--quiet', '--', remote.url, 'HEAD']);
   if (code === 0) return { check: 'remote', state: 'ok', found: `${shown} answers`, fix: null };
@@ -122,7 +123,7 @@ function recordingChecks(ws: Workspace, recording: Recording): Check[] {
 function sendingChecks({ unsent, purged, exposed, purgedImports, remote, recording }: Status): Check[] {
   const checks: Check[] = [];
   const add = (check: string, state: Check['state'], found: string, fix: string | null): void => void checks.push({ check, state, found, fix });
-  if (!unsent.length) add('sent', 'ok', recording.sessions ? 'everything that was made here' : 'there is nothing to send yet', null);
+  if (!unsent.length) add('sent', 'ok', recording.sessions ? 'everything that is recorded here' : 'there is nothing to send yet', null);
   else if (remote === null) add('sent', 'warning', `in this clone only: ${unsent.join(', ')}`, 'git remote add origin <url>');
   else add('sent', 'warning', `not sent yet: ${unsent.join(', ')}`, 'relay push');
   for (const { handoff, by, at } of purged)

@@ -1,4 +1,4 @@
-import { withoutUserinfo } from '#git/url.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { RelayError } from '#lib/errors.ts';
 import type { SessionCard } from '#session/source.ts';
 import type { Remote } from '#store/types.ts';
@@ -7,6 +7,7 @@ import { workspace } from './context.ts';
 import { gate, gateStrange } from './gate.ts';
 import { makeAnew, type Prepared, prepare } from './prepare.ts';
 import { needNotPurged } from './push.ts';
+import { sentTo } from './sent-to.ts';
 import { isExcluded } from './work.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -32,7 +33,7 @@ export async function sendPrepared(
   ws.progress('scanning what would leave');
   await gate(ws, remote, toSend, (handoffs) => makeAnew(ws, remote, cards, prepared, handoffs));
   await agreed();
-  ws.progress(`sending to ${withoutUserinfo(remote.url)}`);
+  ws.progress(`sending to ${sentTo(remote)}`);
   const recheck = async (handoffs: string[]): Promise<void> => {
     await needNotPurged(ws, remote, cards, names);
     await gate(
@@ -47,7 +48,7 @@ export async function sendPrepared(
     recheck,
   );
   renamed(prepared, sent);
-  await rememberConsent(store, remote.url);
+  await rememberConsent(ws, remote);
   return bytes;
 }
 
@@ -76,8 +77,7 @@ export async function sendUnasked(
 async function needStillAllowed(ws: Workspace, remote: Remote, cards: readonly SessionCard[], maySendTo: MaySendTo): Promise<void> {
   const now = await workspace(ws);
   const to = await maySendTo(now);
-  const isSame = to?.url === remote.url && to.name === remote.name && to.namespace === remote.namespace;
-  if (isSame && !cards.some((card) => isExcluded(now, card))) return;
+  if (isDeepStrictEqual(to, remote) && !cards.some((card) => isExcluded(now, card))) return;
   throw new RelayError('blocked', 'What may be sent, or where to, was changed meanwhile, so nothing was sent.', 'What is not sent yet: relay status');
 }
 

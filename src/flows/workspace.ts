@@ -13,6 +13,8 @@ export interface Edges {
   now(): Date;
   /** relay's own version */
   version: string;
+  /** somebody can answer, so that git may ask for a login */
+  interactive?: boolean;
   /** one line of progress on long work */
   progress(text: string): void;
   /** hears of the repository that was found: the git folder that all its work trees share */
@@ -24,7 +26,7 @@ export interface Workspace extends Edges {
   /** real path */
   cwd: string;
   settings: Settings;
-  /** what the repository's .relayrc asks for and this clone has not accepted */
+  /** what the repository's .relayrc and the clone's own settings ask for and this clone has not accepted */
   unaccepted: readonly Unaccepted[];
   repository: Repository | undefined;
   /** The store of this repository; not-a-repository error outside one. */

@@ -9,6 +9,8 @@ interface RemoteAddress {
   name: string;
   /** where git fetches from, after url.*.insteadOf; may hold userinfo */
   url: string;
+  /** where git pushes to, where that is not just `url` */
+  pushUrls?: string[];
   /** the branch that is checked out follows it */
   isUpstream?: boolean;
 }
@@ -112,10 +114,14 @@ async function readRemotes(place: GitPlace): Promise<RemoteAddress[]> {
   const names = (await git(place, ['remote'])).split('\n').filter(Boolean);
   const branch = names.length > 1 ? await branchOf(place) : undefined;
   const upstream = branch ? (await tryGit(place, ['config', '--get', `branch.${branch}.remote`])).stdout.toString('utf8').trim() : '';
-  const urls = await Promise.all(names.map((name) => tryGit(place, ['remote', 'get-url', '--', name])));
-  return names.flatMap((name, i) => {
-    const url = urls[i]?.code === 0 ? urls[i].stdout.toString('utf8').split('\n')[0] : '';
-    return url ? [{ name, url, ...(name === upstream ? { isUpstream: true } : {}) }] : [];
+  const urlsOf = async (name: string, ...how: string[]): Promise<string[]> => {
+    const { code, stdout } = await tryGit(place, ['remote', 'get-url', ...how, '--', name]);
+    return code === 0 ? stdout.toString('utf8').split('\n').filter(Boolean) : [];
+  };
+  const found = await Promise.all(names.map(async (name) => ({ name, fetch: await urlsOf(name), push: await urlsOf(name, '--push', '--all') })));
+  return found.flatMap(({ name, fetch: [url], push }) => {
+    const isElsewhere = push.length > 0 && (push.length > 1 || push[0] !== url);
+    return url ? [{ name, url, ...(isElsewhere ? { pushUrls: push } : {}), ...(name === upstream ? { isUpstream: true } : {}) }] : [];
   });
 }
 
@@ -123,7 +129,7 @@ async function readRemotes(place: GitPlace): Promise<RemoteAddress[]> {
  * The remote that sessions go to when none is named: the one that the branch follows, else `origin`, else the only one.
  * `wanted`: a remote's name, or an address of its own.
  */
-export async function chooseRemote(repository: Repository, wanted?: string): Promise<{ name?: string; url: string }> {
+export async function chooseRemote(repository: Repository, wanted?: string): Promise<ChosenRemote> {
   const remotes = await repository.remotes();
   const named = (name: string) => remotes.find((remote) => remote.name === name);
   if (wanted) {
@@ -141,6 +147,12 @@ export async function chooseRemote(repository: Repository, wanted?: string): Pro
   throw new RelayError('usage', `This repository has several remotes: ${names(remotes)}.`, `Say which one: --remote ${remotes[0]?.name}`);
 }
 
-const addressOf = (remote: RemoteAddress | undefined) => remote && { name: remote.name, url: remote.url };
+type ChosenRemote = Pick<RemoteAddress, 'url' | 'pushUrls'> & { name?: string };
+
+function addressOf(remote: RemoteAddress | undefined): ChosenRemote | undefined {
+  if (!remote) return undefined;
+  const { isUpstream: _, ...address } = remote;
+  return address;
+}
 
 const names = (remotes: RemoteAddress[]): string => remotes.map((remote) => `${remote.name} (${withoutUserinfo(remote.url)})`).join(', ');

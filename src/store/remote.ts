@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { GitPlace } from '#git/run.ts';
+import { type GitPlace, tryGit } from '#git/run.ts';
 import { transportEnv } from '#git/transport.ts';
 import { withoutUserinfo } from '#git/url.ts';
 import { RelayError } from '#lib/errors.ts';
@@ -24,7 +24,12 @@ export interface Reach {
   git: GitPlace;
 }
 
-const key = (remote: Remote): string => createHash('sha256').update(withoutUserinfo(remote.url)).digest('hex').slice(0, 12);
+/** What was sent to one address says nothing of another. */
+const key = ({ url, pushUrls = [] }: Remote): string =>
+  createHash('sha256')
+    .update([url, ...pushUrls].map(withoutUserinfo).join(' '))
+    .digest('hex')
+    .slice(0, 12);
 
 /** Key and place of a remote, without looking at it. */
 export async function remotePlace(side: Side, remote: Remote): Promise<{ key: string; place: PlaceOnRemote }> {
@@ -58,6 +63,22 @@ export async function reach(side: Side, remote: Remote): Promise<Reach> {
   };
 }
 
+/**
+ * Stops where git would send to another address than the one that was agreed to, now that its settings are read for the last time: the remote was changed
+ * since. RelayError `blocked`.
+ */
+export async function needSameAddress({ address, git: place, shown }: Reach, remote: Remote): Promise<void> {
+  if (address !== remote.name) return;
+  const { stdout } = await tryGit(place, ['remote', 'get-url', '--push', '--all', '--', address]);
+  const agreed = remote.pushUrls ?? [remote.url];
+  if (stdout.toString('utf8') === agreed.map((url) => `${url}\n`).join('')) return;
+  throw new RelayError(
+    'blocked',
+    `The address of ${shown} was changed meanwhile, so nothing was sent.`,
+    'Look at it, then run the command again: git remote -v',
+  );
+}
+
 /** What is remembered of remotes, by key: {name?, url without userinfo, namespace?, aside?}. */
 const knownFile = (side: Side): string => join(side.home, 'remotes.json');
 const readKnown = async (side: Side): Promise<JsonObject> => asObject((await readJsonFile(knownFile(side))) as Json | undefined) ?? {};
@@ -84,5 +105,7 @@ export async function knownRemote(side: Side, id: string): Promise<Remote | unde
   const name = asString(entry?.name);
   const namespace = asString(entry?.namespace);
   const current = (await side.repository.remotes()).find((remote) => remote.name === name);
-  return { ...(current ? { name: current.name, url: current.url } : { url }), ...(namespace ? { namespace } : {}) };
+  if (!current) return { url, ...(namespace ? { namespace } : {}) };
+  const { isUpstream: _, ...address } = current;
+  return { ...address, ...(namespace ? { namespace } : {}) };
 }

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, appendFile, chmod, constants, mkdir, rename, rm } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type ObjectReader, objectReader } from '#git/batch.ts';
 import { type Env, gitEnv } from '#git/env.ts';
-import type { Repository } from '#git/repository.ts';
+import { placeIn, type Repository } from '#git/repository.ts';
 import { type GitPlace, git } from '#git/run.ts';
+import { readRegularText } from '#lib/regular.ts';
+import { writeWhole } from './files.ts';
 import { homesOf } from './homes.ts';
 import type { Scrubbing } from './scrub.ts';
 
@@ -41,10 +43,13 @@ export interface Side {
 }
 
 /**
- * Settings of the side repository. No hook of the user's runs in it, it is packed only by relay, refs and objects are on disk
+ * All settings of the side repository, and no others. No hook of the user's runs in it, it is packed only by relay, refs and objects are on disk
  * before a command ends (git's default leaves that to the system), and what is fetched is checked.
  */
-const SETTINGS = `[core]
+const settings = (format: Repository['objectFormat']): string => `[core]
+	repositoryformatversion = ${format === 'sha1' ? 0 : 1}
+	filemode = true
+	bare = true
 	hooksPath = /dev/null
 	logAllRefUpdates = always
 	fsync = loose-object,reference,pack
@@ -57,9 +62,9 @@ const SETTINGS = `[core]
 	unpackLimit = 1
 [receive]
 	autogc = false
-`;
+${format === 'sha1' ? '' : `[extensions]\n\tobjectFormat = ${format}\n`}`;
 
-/** Finds the place of the side repository; nothing is written. */
+/** Finds the place of the side repository, and puts its settings right; nothing else is written. */
 export async function findSide(repository: Repository, options: StoreOptions): Promise<Side> {
   const { beside, apart, state } = homesOf(repository.commonDir, { env: options.env, home: options.home ?? homedir() });
   const folder = (await isWritable(existsSync(beside) ? beside : repository.commonDir)) ? beside : apart;
@@ -67,17 +72,31 @@ export async function findSide(repository: Repository, options: StoreOptions): P
   // Without this the log of a fetched ref would hold the command with the remote's address.
   const env = { ...gitEnv(options.env, options.interactive), GIT_REFLOG_ACTION: 'relay' };
   const place: GitPlace = { env, gitDir: path };
+  if (existsSync(join(path, 'HEAD'))) await needOwnSettings(path, repository.objectFormat);
   return {
     repository,
     path,
     home: folder,
     state,
     git: place,
-    user: { env, cwd: repository.workTree ?? repository.commonDir },
+    user: placeIn(repository, env),
     objects: objectReader(place),
     scrubbing: async () => options.scrubbing?.(),
     now: options.now ?? Date.now,
   };
+}
+
+/**
+ * Before any git runs in it: whoever can write to the git folder (an agent in its sandbox, too) could name hooks and programs in its settings, which the next git
+ * would run outside.
+ */
+async function needOwnSettings(path: string, format: Repository['objectFormat']): Promise<void> {
+  // It would have git look for settings elsewhere.
+  await rm(join(path, 'commondir'), { recursive: true, force: true });
+  const file = join(path, 'config');
+  if ((await readRegularText(file).catch(() => undefined)) === settings(format)) return;
+  await rm(file, { recursive: true, force: true });
+  await writeWhole(file, settings(format));
 }
 
 /** Root may write anywhere by its rights, but not on a read-only mount, which access() also tells. */
@@ -106,7 +125,7 @@ export async function makeSide(side: Side): Promise<void> {
       '--',
       temporary,
     ]);
-    await appendFile(join(temporary, 'config'), SETTINGS);
+    await writeFile(join(temporary, 'config'), settings(side.repository.objectFormat));
     await rename(temporary, side.path);
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });

@@ -149,6 +149,8 @@ export interface Purged {
 export interface Remote {
   name?: string;
   url: string;
+  /** where git sends to, where that is not just `url` */
+  pushUrls?: readonly string[];
   /** where relay refs live there: refs/relay (default) or refs/heads/relay */
   namespace?: string;
 }

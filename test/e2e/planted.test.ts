@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type World, world } from '../prove/world.ts';
@@ -14,6 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => w.done());
 
+const relayFolder = (): string => join(w.annProject, '.git/relay');
+const accept = async (key: string): Promise<void> => void (await w.json(w.ann, w.annProject, 'init', '--accept', key));
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const refsOf = (remote: string): string => w.git(w.ann, remote, 'for-each-ref', '--format=%(refname)', 'refs/relay', 'refs/heads/relay');
 /** What Claude Code says at the end of a turn. */
@@ -60,4 +62,72 @@ describe('a repository that holds a folder which looks like a git folder', () =>
     expect(ended.stderr).toMatch(/lies in a git folder.*git worktree add/s);
     expect(readdirSync(join(folder, 'relay')).sort()).toEqual(['config.jsonc', 'consent.json']);
   });
+});
+
+describe('an agent in its sandbox, which may write to .git/relay', () => {
+  const auto = (more: object = {}): void => writeFileSync(join(relayFolder(), 'config.jsonc'), JSON.stringify({ push: { auto: true }, ...more }));
+
+  test('can send nowhere by settings and consents of its own', async () => {
+    await w.json(w.ann, w.annProject, 'push', w.session.id, '--no-send');
+    const theirs = w.bare('theirs');
+    auto({ store: { remote: theirs } });
+    writeFileSync(join(relayFolder(), 'consent.json'), JSON.stringify({ [sha256(theirs)]: true, [sha256(w.remote)]: true }));
+    await stop(w.annProject);
+    await recordedIn(join(w.annProject, '.git'));
+    expect([refsOf(theirs), refsOf(w.remote)]).toEqual(['', '']);
+    const ended = await w.relay(w.ann, w.annProject, 'push', w.session.id);
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toContain('config.jsonc sets store.remote');
+    const { repository } = JSON.parse((await w.relay(w.ann, w.annProject, 'doctor', '--json')).stdout) as {
+      repository: { check: string; found: string; fix: string }[];
+    };
+    expect(repository.filter(({ check }) => check === 'settings').map(({ fix }) => fix)).toEqual([
+      'relay init --accept store.remote',
+      'relay init --accept push.auto',
+    ]);
+  });
+
+  test('cannot make an earlier consent count for another address', async () => {
+    await w.json(w.ann, w.annProject, 'push', w.session.id);
+    auto();
+    await accept('push.auto');
+    const file = join(relayFolder(), 'consent.json');
+    const other = w.bare('other');
+    w.git(w.ann, w.annProject, 'remote', 'set-url', 'origin', other);
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), [sha256(other)]: true }));
+    await stop(w.annProject);
+    await recordedIn(join(w.annProject, '.git'));
+    expect(refsOf(other)).toBe('');
+  });
+
+  test('can name no program to the store’s git', async () => {
+    await w.json(w.ann, w.annProject, 'push', w.session.id, '--no-send');
+    const store = join(relayFolder(), 'store.git');
+    const before = readFileSync(join(store, 'config'), 'utf8');
+    const hooks = join(w.root, 'hooks');
+    mkdirSync(hooks);
+    writeFileSync(join(hooks, 'reference-transaction'), `#!/bin/sh\ntouch ${w.root}/ran\n`, { mode: 0o755 });
+    const planted = `[core]\n\tbare = true\n\thooksPath = ${hooks}\n`;
+    writeFileSync(join(store, 'config'), `${before}${planted}`);
+    await w.json(w.ann, w.annProject, 'push', w.session.id);
+    expect(readFileSync(join(store, 'config'), 'utf8')).toBe(before);
+    // Git takes settings from where this leads, if it is there.
+    mkdirSync(join(w.root, 'common'));
+    writeFileSync(join(w.root, 'common/config'), planted);
+    for (const name of ['objects', 'refs']) symlinkSync(join(store, name), join(w.root, 'common', name));
+    writeFileSync(join(store, 'commondir'), join(w.root, 'common'));
+    await w.json(w.ann, w.annProject, 'push', w.session.id);
+    expect(existsSync(join(store, 'commondir'))).toBe(false);
+    expect(existsSync(join(w.root, 'ran'))).toBe(false);
+  });
+});
+
+test('consent, status and what a push says speak of the address that git sends to', async () => {
+  const there = w.bare('there');
+  await w.json(w.ann, w.annProject, 'push', w.session.id);
+  w.git(w.ann, w.annProject, 'remote', 'set-url', '--push', 'origin', there);
+  const asked = await w.relay(w.ann, w.annProject, 'push', '--all');
+  expect(asked.code).toBe(3);
+  expect(asked.stderr).toContain(`first push to ${there} (fetched from ${w.remote})`);
+  expect((await w.json<{ remote: string }>(w.ann, w.annProject, 'status')).remote).toBe(`${there} (fetched from ${w.remote})`);
 });

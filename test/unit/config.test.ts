@@ -22,10 +22,12 @@ const put = (path: string, text: string): Partial<LoadInput> => {
   writeFileSync(join(base, path), text);
   return {};
 };
+const place = () => ({ commonDir: join(base, 'repo/.git'), state: join(base, 'state') });
 const load = (more: Partial<LoadInput> = {}) =>
   loadSettings({
     env: {},
     home: join(base, 'home'),
+    state: place().state,
     repository: { root: join(base, 'repo'), commonDir: join(base, 'repo/.git') },
     checks: { agents: ['claude-code', 'codex'] },
     ...more,
@@ -49,6 +51,7 @@ describe('layers', () => {
         pull: { days: 30 },
         link: { trailer: false },
         watch: { at: 80 },
+        context: { words: { binding: [], change: [], refusal: [], deciding: [], waiting: [], done: [] } },
         share: { exclude: [] },
         agents: {},
         redact: { known: { names: [], files: [] }, rules: [], pii: [], paranoid: false, allow: { fingerprints: [], patterns: [], paths: [] } },
@@ -209,6 +212,7 @@ describe('settings of the redaction', () => {
       rmSync(join(base, path));
     }
     put('repo/.git/relay/config.jsonc', text);
+    for (const one of (await load()).unaccepted) await accept(place(), one);
     expect((await load()).settings.redact.allow.fingerprints).toEqual(['gh:0a1b2c3d']);
     put('repo/.git/relay/config.jsonc', text.replace('0a1b2c3d', 'nothex00'));
     expect((await failure(load)).message).toContain('expected <kind>:<8 hex digits>, as reports show it');
@@ -228,7 +232,7 @@ describe("a repository's .relayrc", () => {
     ['agents.claude-code.roots', '{"agents":{"claude-code":{"roots":["/tmp/x"]}}}', ['push', 'import', 'watch'], '{"agents":{"claude-code":{"roots":null}}}'],
   ];
 
-  it.each([...guardedCases, ['link.trailer', '{"link":{"trailer":true}}', [], '{"link":{"trailer":false}}'] as const])(
+  it.each([...guardedCases, ['link.trailer', '{"link":{"trailer":true}}', [], '{"link":{"trailer":false}}'] satisfies (typeof guardedCases)[number]])(
     'stops for %s only where it counts, and nothing once this clone has said no as the message tells',
     async (_key, text, stopped, no) => {
       put('repo/.relayrc', text);
@@ -260,7 +264,7 @@ describe("a repository's .relayrc", () => {
     expect(`${error.message} ${error.hint}`).not.toContain(secret);
 
     if (!only) throw new Error('unreachable');
-    await accept(join(base, 'repo/.git'), only);
+    await accept(place(), only);
     const after = await load();
     expect(after.unaccepted).toEqual([]);
     expect(JSON.stringify(after.settings)).toContain(JSON.stringify(only.value));
@@ -275,12 +279,12 @@ describe("a repository's .relayrc", () => {
   ];
   it.each(loosening)('has no effect on the redaction by %s until this clone accepted it, and stops nothing', async (key, value) => {
     put('repo/.relayrc', JSON.stringify(value));
-    put('repo/.git/relay/config.jsonc', '{"redact":{"allow":{"paths":["mine"],"patterns":["mine"]}}}');
+    put('home/.config/relay/config.jsonc', '{"redact":{"allow":{"paths":["mine"],"patterns":["mine"]}}}');
     const before = await load();
     expect(before.unaccepted.map((u) => u.key)).toEqual([key]);
     expect(before.settings.redact.allow).toEqual({ fingerprints: [], patterns: ['mine'], paths: ['mine'] });
     expect(() => guard(before.unaccepted, EVERYTHING, '/clone/config.jsonc')).not.toThrow();
-    for (const one of before.unaccepted) await accept(join(base, 'repo/.git'), one);
+    for (const one of before.unaccepted) await accept(place(), one);
     const after = await load();
     expect(after.unaccepted).toEqual([]);
     expect(JSON.stringify(after.settings.redact.allow)).toContain('evil');
@@ -297,6 +301,12 @@ describe("a repository's .relayrc", () => {
     expect(unaccepted).toEqual([]);
   });
 
+  it('may add phrases that a brief looks for', async () => {
+    put('home/.config/relay/config.jsonc', '{"context":{"words":{"binding":["hands off"]}}}');
+    put('repo/.relayrc', '{"context":{"words":{"binding":["auf keinen Fall"]}}}');
+    expect((await load()).settings.context.words.binding).toEqual(['hands off', 'auf keinen Fall']);
+  });
+
   it('may tighten it', async () => {
     put('home/.config/relay/config.jsonc', '{"redact":{"pii":["email"]}}');
     put('repo/.relayrc', `{"redact":{"paranoid":true,"pii":["phone"],"rules":[${RULE}]}}`);
@@ -306,20 +316,53 @@ describe("a repository's .relayrc", () => {
 
   it('has to be accepted anew when the value changes', async () => {
     put('repo/.relayrc', '{"store":{"remote":"https://a.example/x.git"}}');
-    for (const one of (await load()).unaccepted) await accept(join(base, 'repo/.git'), one);
+    for (const one of (await load()).unaccepted) await accept(place(), one);
     put('repo/.relayrc', '{"store":{"remote":"https://b.example/x.git"}}');
     const { settings, unaccepted } = await load();
     expect(settings.store.remote).toBeUndefined();
-    expect(unaccepted).toEqual([{ key: 'store.remote', value: 'https://b.example/x.git' }]);
+    expect(unaccepted).toEqual([{ file: 'repository', key: 'store.remote', value: 'https://b.example/x.git' }]);
   });
 
   it('needs no accepting where it asks for nothing, or where this clone decided itself', async () => {
     put('repo/.relayrc', '{"push":{"auto":false},"store":{"namespace":"refs/relay","remote":"elsewhere"},"watch":{"standby":"codex"}}');
     put('repo/.git/relay/config.jsonc', '{"store":{"remote":"origin"}}');
     put('home/.config/relay/config.jsonc', '{"watch":{"standby":"codex"}}');
+    for (const one of (await load()).unaccepted) await accept(place(), one);
     const { settings, unaccepted } = await load();
     expect(unaccepted).toEqual([]);
     expect(settings.store.remote).toBe('origin');
+  });
+});
+
+describe('the clone’s own settings, to which an agent in its sandbox can write', () => {
+  const steering: [string, unknown][] = [
+    ['store.remote', { store: { remote: 'https://evil.example/x.git' } }],
+    ['push.auto', { push: { auto: true } }],
+    ['watch.standby', { watch: { standby: 'codex' } }],
+    ['agents.codex.roots', { agents: { codex: { roots: ['/evil'] } } }],
+    ['redact.allow.paths', { redact: { allow: { paths: ['evil/**'] } } }],
+    ['redact.allow.fingerprints', { redact: { allow: { fingerprints: ['gh:0a1b2c3d'] } } }],
+  ];
+  it.each(steering)('say nothing by %s until it was accepted, whoever writes that it was', async (key, value) => {
+    put('repo/.git/relay/config.jsonc', JSON.stringify(value));
+    const { settings, unaccepted } = await load();
+    expect(unaccepted).toMatchObject([{ file: 'clone', key }]);
+    expect({ ...settings, agents: {} }).toEqual((await load({ repository: undefined })).settings);
+    if (!unaccepted[0]) throw new Error('unreachable');
+    await accept(place(), unaccepted[0]);
+    expect((await load()).unaccepted).toEqual([]);
+    const forged = readFileSync(join(base, 'repo/.git/relay/accepted.json'), 'utf8');
+    rmSync(join(base, 'state'), { recursive: true });
+    put('repo/.git/relay/accepted.json', forged);
+    expect((await load()).unaccepted).toMatchObject([{ file: 'clone', key }]);
+  });
+
+  it('make what leaves less, or say no, at once', async () => {
+    put('repo/.relayrc', '{"push":{"auto":true}}');
+    put('repo/.git/relay/config.jsonc', '{"push":{"auto":false},"share":{"exclude":[{"agent":"codex"}]},"redact":{"paranoid":true}}');
+    const { settings, unaccepted } = await load();
+    expect(unaccepted).toEqual([]);
+    expect([settings.push.auto, settings.share.exclude, settings.redact.paranoid]).toEqual([false, [{ agent: 'codex' }], true]);
   });
 });
 
