@@ -2,6 +2,9 @@ import type { Words } from '#context/words/index.ts';
 
 const CLAUSES = /[,，;；](?=\s|[^\d\s])/;
 
+/** "No." says nothing alone. */
+const BARE = /^(?:[\w'’]+|[\u3400-\u9fff]{1,2})[.!。！,，]*$/;
+
 /** True for a question that is none but in its form: "can you keep the name?", "leave it alone, ok?". */
 export function isQuestion(sentence: string, words: Words): boolean {
   const said = sentence.trim();
@@ -15,7 +18,7 @@ export function isQuestion(sentence: string, words: Words): boolean {
  */
 export function binds(sentence: string, words: Words): boolean {
   const said = sentence.trim();
-  if (words.small_talk.test(said)) return false;
+  if (words.small_talk.test(said) || BARE.test(said)) return false;
   if (!isQuestion(said, words)) return says(said, words);
   // "can you keep the old name?" asks for it, politely.
   const polite = words.polite.exec(said);

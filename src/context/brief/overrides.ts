@@ -2,9 +2,10 @@ import type { Evidence } from '#context/evidence/evidence.ts';
 import type { Words } from '#context/words/index.ts';
 import { binds } from './binds.ts';
 import { cite } from './cite.ts';
+import { everything, type Held } from './held.ts';
 import { type Clause, type Remark, remarkOf } from './remarks.ts';
 import { saidIn, statementsOf } from './said.ts';
-import { everything, type Held, Standing } from './standing.ts';
+import { Standing } from './standing.ts';
 import type { Point } from './value.ts';
 
 /** A sentence of the user that a later one replaces, as a whole or in part. */

@@ -1,6 +1,7 @@
 import type { Words } from '#context/words/index.ts';
 import { linesOf } from './blocks.ts';
 import { isHeaderLine, isMachineLine } from './machine.ts';
+import { markMails } from './mails.ts';
 import { type Paragraph, paragraphs } from './paragraphs.ts';
 
 /** A stretch of a message: `text` is `source.slice(start, end)`, in UTF-16 units. */
@@ -22,7 +23,8 @@ const TYPED_MAX = 2400;
 /** So much of it, and a fence, tag or run of logged lines is no quotation of a few lines in a sentence any more. */
 const BLOCK_MIN = 200;
 
-type Kind = 'own' | 'document' | 'other';
+/** Whose words a paragraph holds: see OwnWords. */
+export type Kind = 'own' | 'document' | 'other';
 
 /**
  * What a person typed in a message, and what the same message holds of a pasted document, log, mail or code. A short or medium message is the person's own as a whole,
@@ -31,6 +33,7 @@ type Kind = 'own' | 'document' | 'other';
 export function ownWords(text: string, words: Words): OwnWords {
   const all = paragraphs(text);
   const kinds: Kind[] = all.map((one) => (isForeign(one) ? 'other' : 'own'));
+  markMails(all, kinds, words);
   if (weigh(text) > TYPED_MAX) markDocuments(all, kinds, words);
   return joined(text, all, kinds);
 }
@@ -54,9 +57,7 @@ function markDocuments(all: readonly Paragraph[], kinds: Kind[], words: Words): 
     if (begin === undefined) continue;
     const end = ending(all, begin, words);
     if (!isDocument(all, begin, end, i !== begin || (all[begin] as Paragraph).marked, words)) continue;
-    const mail = isHeaderLine((all[begin] as Paragraph).text.split('\n', 1)[0] as string);
-    const wanted = !mail || words.rules_wanted.test(i === begin ? '' : (all[i] as Paragraph).text);
-    for (let k = begin; k < end; k++) if (kinds[k] === 'own') kinds[k] = wanted ? 'document' : 'other';
+    for (let k = begin; k < end; k++) if (kinds[k] === 'own') kinds[k] = 'document';
     i = end - 1;
   }
 }
@@ -64,7 +65,7 @@ function markDocuments(all: readonly Paragraph[], kinds: Kind[], words: Words): 
 /** The paragraph that a document begins with, where this one announces it or is it. */
 function beginning(all: readonly Paragraph[], i: number, words: Words): number | undefined {
   const one = all[i] as Paragraph;
-  if (one.marked || one.heading || (one.fenced && one.prose) || isHeaderLine(one.text.split('\n', 1)[0] as string)) return i;
+  if (one.marked || one.heading || (one.fenced && one.prose)) return i;
   if (i + 1 >= all.length) return undefined;
   const last = one.text.slice(-400);
   return words.pasted.test(last) && /[:：]\s*$|[.。!！]\s*$/.test(one.text) ? i + 1 : undefined;

@@ -1,17 +1,7 @@
-import { likeness, subjects } from './likeness.ts';
-import type { Clause, Remark } from './remarks.ts';
+import { ALIKE, ALL, ANY, about, decides, differs, everything, type Held, keysOf, replaces, sameSubjects, shared, valued, valueKey } from './held.ts';
+import { likeness } from './likeness.ts';
+import type { Remark } from './remarks.ts';
 import type { Value } from './values.ts';
-
-/** A clause that stands until another replaces it. */
-export interface Held {
-  remark: Remark;
-  clause: Clause;
-}
-
-/** How much of the fewer subjects two clauses share where one of them says that it changes something. */
-const ALIKE = 0.5;
-/** Under this key stands every clause. */
-const ALL = 'all of them';
 
 /** What the user has said so far, clause by clause, and what has replaced what. */
 export class Standing {
@@ -27,7 +17,7 @@ export class Standing {
 
   /** Takes in the next remark: first what it replaces, then itself. */
   add(remark: Remark): void {
-    const mine = remark.clauses.map((clause): Held => ({ remark, clause }));
+    const mine = remark.clauses.map((clause): Held => ({ remark, clause, about: about(clause, remark) }));
     if (remark.allOfIt && !remark.dropped.length && this.#last[0]) this.#drop(this.#last, remark);
     if (remark.sets)
       for (const held of mine) {
@@ -43,7 +33,7 @@ export class Standing {
   }
 
   #keep(held: Held): void {
-    for (const key of keysOf(held.clause)) {
+    for (const key of keysOf(held)) {
       const known = this.#by.get(key);
       if (known) known.add(held);
       else this.#by.set(key, new Set([held]));
@@ -54,7 +44,7 @@ export class Standing {
     for (const held of [...all]) {
       if (held.remark === by) continue;
       this.#gone.set(held, by);
-      for (const key of keysOf(held.clause)) this.#by.get(key)?.delete(held);
+      for (const key of keysOf(held)) this.#by.get(key)?.delete(held);
     }
   }
 
@@ -64,13 +54,19 @@ export class Standing {
       const [one, ...more] = held.clause.values.filter(({ type, value: name }) => type === value.type && name !== value.value);
       // Two names of a kind in one clause: "memcached instead of redis" is told by what it gives up.
       if (one || more.length || held.clause.negative || !decides(held, value)) continue;
-      const others = [...(this.#by.get(`value ${value.type}`) ?? [])].filter((other) => differs(other.clause, value, held.remark.change));
+      const others = [...this.#valued(value.type, held.about)].filter((other) => differs(other.clause, value, held.remark.change));
       const found = others.filter((other) => replaces(held, other));
       // Without a purpose it could mean any of several.
-      const sure = about(held).size || found.length < 2 ? found : [];
+      const sure = held.about.size || found.length < 2 ? found : [];
       this.#drop(sure, held.remark);
       if (sure.length) this.#reinstate(held, value);
     }
+  }
+
+  /** Clauses with a value of the type that could be about the same thing. */
+  #valued(type: string, subject: ReadonlySet<string>): Set<Held> {
+    const keys = subject.size ? ['', ...subject].map((word) => valueKey(type, word)) : [valueKey(type, ANY)];
+    return new Set(keys.flatMap((key) => [...(this.#by.get(key) ?? [])]));
   }
 
   /** Who returns to a value makes the sentence hold again that had set it first. */
@@ -151,52 +147,4 @@ export class Standing {
   #sharingAny(subject: ReadonlySet<string>): Set<Held> {
     return new Set([...subject].flatMap((word) => [...(this.#by.get(word) ?? [])]));
   }
-}
-
-const keysOf = (clause: Clause): Set<string> =>
-  new Set([...everything(clause), ...(clause.setting?.slot ?? []), ...clause.values.map(({ type }) => `value ${type}`), ALL]);
-
-/** The values by the same stems as the subjects. */
-export const everything = (clause: Clause): Set<string> => new Set([...clause.topic, ...valued(clause)]);
-
-const valued = (clause: Clause): string[] => clause.values.flatMap(({ value }) => [...subjects(value)]);
-
-/** What a clause is about; one that only says "make it 300 ms" is about what its sentence is about. */
-function about({ clause, remark }: Held): ReadonlySet<string> {
-  return clause.topic.size ? clause.topic : new Set(remark.clauses.flatMap((one) => [...one.topic]));
-}
-
-function differs(clause: Clause, value: Value, change: boolean): boolean {
-  const same = clause.values.filter(({ type, bound }) => type === value.type && (bound === value.bound || (change && !(bound && value.bound))));
-  return !clause.negative && same.length > 0 && new Set(same.map((one) => one.value)).size === 1 && same[0]?.value !== value.value;
-}
-
-/**
- * Two requests one after the other may name two figures of a kind ("rerun it 10 times", "rerun it 20 times"): a figure is another in place of the first where it is a limit,
- * a choice by name, or is said to be set or changed. What comes in addition is none.
- */
-function decides({ clause, remark }: Held, { type, bound }: Value): boolean {
-  if (remark.change || remark.correction) return true;
-  return !ADDED.test(clause.text) && (clause.setting !== undefined || bound !== '' || /^(?:name|set) /.test(type));
-}
-
-const ADDED = /\b(?:also|too|as well|additionally|in addition|plus|besides|both|another|second)\b|也|还要|同时|再加/i;
-
-/** Whether a clause that sets another value of the same kind sets it for the same purpose. */
-function replaces(later: Held, earlier: Held): boolean {
-  const change = later.remark.change || later.remark.correction;
-  const [now, before] = [about(later), about(earlier)];
-  if (!now.size || !before.size) return change || now.size === before.size;
-  if (sameSubjects(now, before)) return true;
-  // More general: "make the port 9090". More special: only where it says that something changes.
-  if ([...now].every((word) => before.has(word))) return true;
-  return change && likeness(now, before) >= ALIKE && shared(now, before) > 0;
-}
-
-const sameSubjects = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean => a.size === b.size && shared(a, b) === a.size;
-
-function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  let count = 0;
-  for (const word of a) if (b.has(word)) count++;
-  return count;
 }
