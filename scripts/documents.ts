@@ -313,6 +313,15 @@ export const documents = {
     .strictObject({ allowed: z.string().describe('the fingerprint'), added: z.boolean().describe('false: it was allowed already') })
     .describe('redact --allow'),
   status: z.strictObject({
+    unrecorded: z
+      .array(
+        z.strictObject({
+          agent: z.string(),
+          session: z.string().describe("the client's own id"),
+          version: z.number().int().min(1).nullable().describe('the newest one that is recorded; null: there is none'),
+        }),
+      )
+      .describe('sessions of this project of which there is more on disk than is recorded'),
     unsent: z.array(handoff),
     purged: z
       .array(
@@ -324,7 +333,7 @@ export const documents = {
       .describe('own ones that stay here and are not sent, since they were purged or were imported from what was'),
     purgedImports,
     exposed,
-    writer: z.string(),
+    writer: z.string().nullable().describe('null: none is made yet'),
     remote,
     remoteProblem: z.string().optional(),
     hooks: z.strictObject({

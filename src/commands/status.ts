@@ -3,24 +3,37 @@ import { workspace } from '#flows/context.ts';
 import { type Status, statusOf } from '#flows/status.ts';
 import { recordingOf } from '#hooks/recording.ts';
 import { type Io, printJson } from '#io/io.ts';
+import { RelayError } from '#lib/errors.ts';
 import { ago, count, exposedText, PURGE_VALUE, safeLine } from '#report/index.ts';
 
 /** relay status */
 export async function status(io: Io, options: { json?: boolean }): Promise<number> {
-  const ws = await workspace(io);
+  const ws = await workspace(io).catch(notReadable);
   const state = await statusOf(ws, await recordingOf(ws, io.program));
   if (options.json) {
     printJson(io, { ...state, exposed: state.exposed.map((one) => ({ ...one, purgeValue: PURGE_VALUE })) });
     return 0;
   }
   io.stdout.write(notRecording(io, state));
-  io.stdout.write(`writer  ${state.writer}\nremote  ${state.remote ?? `none (${state.remoteProblem})`}\n${recorded(state, io.now())}`);
-  io.stdout.write(`${sending(state)}${heldBack(state)}${purgedImports(state)}${exposedText(state.exposed)}`);
+  io.stdout.write(
+    `writer  ${state.writer ?? 'none yet: the first version makes it'}\nremote  ${state.remote ?? `none (${state.remoteProblem})`}\n${recorded(state, io.now())}`,
+  );
+  io.stdout.write(`${unrecorded(state)}${sending(state)}${heldBack(state)}${purgedImports(state)}${exposedText(state.exposed)}`);
   for (const { key, value } of state.unaccepted)
     io.stdout.write(`.relayrc sets ${key} to ${value}; this clone has not accepted it (relay init --accept ${key})\n`);
   const declining = decliningOf(ws);
   if (declining) io.stdout.write(`  ${declining}\n`);
   return 0;
+}
+
+/** Hooks and what they start cannot read them either. */
+function notReadable(error: unknown): never {
+  if (!(error instanceof RelayError) || error.code !== 'config') throw error;
+  throw new RelayError(
+    'config',
+    `NOT RECORDING: the settings cannot be read. ${error.message}`,
+    `${error.hint ?? ''} What happens meanwhile is recorded then.`.trim(),
+  );
 }
 
 /** Said first, and loudly: without it everything looks well. */
@@ -35,12 +48,24 @@ function recorded({ hooks, recording }: Status, now: Date): string {
   return `hooks   ${running.length ? `${running.join(', ')}; ${last}${waiting}` : 'none'}\n`;
 }
 
+/** So many sessions are named. */
+const NAMED = 10;
+
+function unrecorded({ unrecorded: all }: Status): string {
+  if (!all.length) return '';
+  const lines = all
+    .slice(0, NAMED)
+    .map(({ agent, session, version }) => `  ${agent}:${safeLine(session)}  ${version === null ? 'never was' : `has grown since @${version}`}\n`);
+  const more = all.length > NAMED ? `  and ${all.length - NAMED} more\n` : '';
+  return `not recorded yet (relay push --all --no-send records them):\n${lines.join('')}${more}`;
+}
+
 /** Without a remote nothing can have been sent. */
 function sending({ unsent, purged, remote, recording }: Status): string {
   if (unsent.length) return `not sent yet:\n${unsent.map((handoff) => `  ${handoff}`).join('\n')}\n`;
   if (remote === null) return 'There is nothing to send, and no remote to send it to.\n';
   if (!recording.sessions) return 'Nothing is recorded in this clone yet, so there is nothing to send.\n';
-  return `Everything ${purged.length ? 'else ' : ''}that was made here is sent.\n`;
+  return `Everything ${purged.length ? 'else ' : ''}that is recorded here is sent.\n`;
 }
 
 function heldBack({ purged }: Status): string {

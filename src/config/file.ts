@@ -8,8 +8,9 @@ import { ofClone, type SettingsLayer } from './schema.ts';
 /** Longer text than this is no settings file. In UTF-16 units. */
 const LARGEST = 1024 * 1024;
 
+const MEND = 'Mend it, or rename the file to go on without it.';
 /** What to do about a file that cannot be read as settings. Its text is not shown: a URL may hold a password. */
-const MEND = 'Mend it, or rename the file to go on without it. Settings are JSON with comments, e.g. {"pull": {"days": 30}}.';
+const FORM = `${MEND} Settings are JSON with comments, e.g. {"pull": {"days": 30}}.`;
 
 /** What is checked of a layer beside the schema; whatever is absent is not. */
 export interface LayerChecks {
@@ -47,29 +48,29 @@ export function parseSettings(text: string, path: string, checks?: LayerChecks):
   if (bad) {
     const at = position(text, bad.offset);
     const [line, column] = at.split(':');
-    throw new RelayError('config', `${path}:${at}: ${expected(bad.error)}.`, `It is in line ${line}, at column ${column}. ${MEND}`);
+    throw new RelayError('config', `${path}:${at}: ${expected(bad.error)}.`, `It is in line ${line}, at column ${column}. ${FORM}`);
   }
   if (!tree) return {};
-  return checkLayer(getNodeValue(tree), (at) => `${path}:${position(text, nodeOffset(tree, at))}`, checks);
+  return checkLayer(getNodeValue(tree), (at) => `${path}:${position(text, nodeOffset(tree, at))}`, checks, MEND);
 }
 
 function treeOf(text: string, path: string, errors: ParseError[]): Node | undefined {
   try {
     return parseTree(text, errors, { allowTrailingComma: true, disallowComments: false, allowEmptyContent: true });
   } catch (error) {
-    if (error instanceof RangeError) throw new RelayError('config', `${path} is nested too deeply to be read.`, MEND);
+    if (error instanceof RangeError) throw new RelayError('config', `${path} is nested too deeply to be read.`, FORM);
     throw error;
   }
 }
 
-/** Checks one layer against the schema and beyond it. `where` says where a path of it stands, for errors, which name all that is wrong. */
-export function checkLayer(value: unknown, where: Where, checks: LayerChecks = {}): SettingsLayer {
+/** Checks one layer against the schema and beyond it. `where` says where a path of it stands, for errors, which name all that is wrong; `mend` what to do then. */
+export function checkLayer(value: unknown, where: Where, checks: LayerChecks = {}, mend?: string): SettingsLayer {
   const malformed = schemaProblems(value);
   // Of what has the right form the rest is looked at all the same, so that nobody has to try once for each mistake.
   const isWell = (...path: PropertyKey[]) => !malformed.some((one) => path.every((step, i) => one.path[i] === step || i >= one.path.length));
   const layer = (isObject(value as Json) ? value : {}) as SettingsLayer;
   const problems = [...malformed, ...agentProblems(layer, checks, isWell), ...placeProblems(layer, checks), ...redactionProblems(layer, checks, isWell)];
-  if (problems.length) throw errorOf(problems, where);
+  if (problems.length) throw errorOf(problems, where, mend);
   return layer;
 }
 

@@ -52,11 +52,11 @@ export function meant(key: string, known: readonly string[], inside = ''): strin
   return near ? `Did you mean "${full(near)}"?` : `Known here: ${known.map(full).join(', ')}.`;
 }
 
-/** All mistakes as one error. `where` says where a path stands. */
-export function errorOf(problems: readonly Problem[], where: (path: readonly PropertyKey[]) => string): RelayError {
+/** All mistakes as one error. `where` says where a path stands, `mend` what to do about them. */
+export function errorOf(problems: readonly Problem[], where: (path: readonly PropertyKey[]) => string, mend?: string): RelayError {
   const sentence = ({ path, what }: Problem): string => `${where(path)}: ${what}.`;
   const [first, ...more] = problems as [Problem, ...Problem[]];
-  if (!more.length) return new RelayError('config', sentence(first), first.hint);
+  if (!more.length) return new RelayError('config', sentence(first), [first.hint, mend].filter(Boolean).join(' ') || undefined);
   const lines = problems.map((problem) => [sentence(problem), problem.hint].filter(Boolean).join(' '));
-  return new RelayError('config', `There are ${problems.length} mistakes in the settings:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+  return new RelayError('config', `There are ${problems.length} mistakes in the settings:\n${lines.map((line) => `  ${line}`).join('\n')}`, mend);
 }

@@ -34,8 +34,6 @@ export function whyNotRecording({ git, agents, queue, failed }: Recording, now: 
   const found: NotRecording[] = git.problems.map((why) => ({ why, fix: 'relay hooks install' }));
   if (!git.installed && !git.problems.length && !agents.some(({ installed }) => installed))
     found.push({ why: 'No hooks are installed, so only what you push by hand is recorded.', fix: 'relay hooks install' });
-  for (const { title, installed, runs, fix } of agents)
-    if (installed && runs === false) found.push({ why: `${title} does not run relay’s hooks.`, fix: fix ?? 'relay doctor' });
   if (queue.since !== undefined && !queue.worked && now.getTime() - Date.parse(queue.since) > SOON)
     found.push({
       why: `Nothing works on what is to be recorded: ${waitingAsWords(queue)}.`,
@@ -46,5 +44,12 @@ export function whyNotRecording({ git, agents, queue, failed }: Recording, now: 
       why: `${failed.session ?? 'What waits'} could not be recorded: ${failed.error}`,
       fix: failed.session ? `relay push --no-send ${failed.session}` : 'relay hook --work',
     });
+  // git's hooks record a session all the same, with each commit.
+  for (const { title, installed, runs, fix } of agents)
+    if (installed && runs === false)
+      found.push({
+        why: `What ${title} does${git.installed ? ' between commits' : ''}: it does not run relay’s hooks.`,
+        fix: fix ?? 'relay doctor',
+      });
   return found;
 }

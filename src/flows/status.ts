@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { showValue } from '#config/index.ts';
 import { withoutUserinfo } from '#git/url.ts';
 import { RelayError } from '#lib/errors.ts';
@@ -6,10 +8,13 @@ import { type Exposed, knownExposed } from './exposed.ts';
 import { heldBackFrom } from './held-back.ts';
 import { importsHolding, type PurgedImport } from './purged-imports.ts';
 import { type NotRecording, type Recording, whyNotRecording } from './recording.ts';
+import { type Unrecorded, unrecordedSessions } from './unrecorded.ts';
 import { needRepository, type Workspace } from './workspace.ts';
 
 /** `status --json`. */
 export interface Status {
+  /** sessions of this project that are not recorded, or not all of them */
+  unrecorded: Unrecorded[];
   unsent: string[];
   /** own handoffs that stay here and are not sent, since they were purged or were imported from what was; `imported`: from that version */
   purged: { handoff: string; by: string; at: string; imported?: string }[];
@@ -17,7 +22,8 @@ export interface Status {
   purgedImports: PurgedImport[];
   /** versions that were sent and hold what is known to be secret now, as far as a push has found them */
   exposed: Exposed[];
-  writer: string;
+  /** null: none is made yet */
+  writer: string | null;
   remote: string | null;
   /** why there is none */
   remoteProblem?: string;
@@ -37,14 +43,16 @@ export interface Status {
   unaccepted: { key: string; value: string }[];
 }
 
-/** What is not sent yet, what is held back, who this clone writes as, and where to. */
+/** What is not recorded and not sent yet, what is held back, who this clone writes as, and where to. */
 export async function statusOf(ws: Workspace, recording: Recording): Promise<Status> {
   needRepository(ws);
   const store = await ws.store();
   const own = (await store.list()).flatMap(({ state, handoff }) => (state === 'own' ? [handoff] : []));
   const unaccepted = ws.unaccepted.map(({ key, value }) => ({ key, value: showValue(value) }));
   const base = {
-    writer: await store.writer(),
+    unrecorded: await unrecordedSessions(ws),
+    // Whoever only looks makes no name.
+    writer: existsSync(join(store.home, 'writer.json')) ? await store.writer() : null,
     hooks: { installed: recording.git.installed, agents: recording.agents.map(({ title: _, fix: __, ...agent }) => agent) },
     recording: { last: recording.last ?? null, waiting: recording.queue.waiting, sessions: own.length, not: whyNotRecording(recording, ws.now()) },
     unaccepted,

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Check, Diagnosis } from '#flows/doctor.ts';
+import type { Status } from '#flows/status.ts';
 import { fixtures, layOut } from '../support/fixtures.ts';
 import { type Lab, lab, type Person, RELAY } from '../support/lab.ts';
 import type { LaidOut } from '../support/layout.ts';
@@ -34,6 +35,8 @@ const look = async (...args: string[]) => {
   if (!ended.stdout) throw new Error(ended.stderr);
   return { code: ended.code, found: JSON.parse(ended.stdout) as Diagnosis, stderr: ended.stderr };
 };
+const titleOf = async (id: string) =>
+  (await place.json<{ sessions: { id: string; title: string }[] }>(ann, project, 'sessions')).sessions.find((one) => one.id === id)?.title;
 const named = (checks: readonly Check[], name: string) => checks.filter(({ check }) => check === name);
 const inRepository = async (name: string) => named((await look()).found.repository, name);
 const ofClaude = ({ agents }: Diagnosis, name: string) => named(agents.find(({ agent }) => agent === 'claude-code')?.checks ?? [], name)[0];
@@ -82,6 +85,12 @@ it('is mended by what it names: git’s and the agent’s hooks, what is not rec
   const { stdout } = await place.relay(ann, project, 'status');
   expect(stdout).not.toContain('NOT RECORDING');
   expect(stdout).toMatch(/hooks {3}git, claude-code; nothing recorded by them yet\n/);
+});
+
+it('who only looks leaves nothing behind', async () => {
+  const fresh = place.clone(ann, 'ann/fresh', join(place.root, 'remotes/team.git'));
+  for (const verb of ['status', 'doctor', 'list', 'sessions']) expect(await place.relay(ann, fresh, verb)).toMatchObject({ code: 0 });
+  expect(existsSync(join(fresh, '.git/relay'))).toBe(false);
 });
 
 describe('what is broken', () => {
@@ -162,7 +171,9 @@ describe('what is broken', () => {
     const { code, found } = await look();
     expect(code).toBe(1);
     expect(ofClaude(found, 'hooks')).toMatchObject({ state: 'broken', fix: expect.stringContaining('disableAllHooks') });
-    expect((await place.relay(ann, project, 'status')).stdout).toMatch(/^NOT RECORDING: Claude Code does not run relay’s hooks\.\n {2}set disableAllHooks/);
+    expect((await place.relay(ann, project, 'status')).stdout).toMatch(
+      /^NOT RECORDING: What Claude Code does between commits: it does not run relay’s hooks\.\n {2}set disableAllHooks/,
+    );
     writeFileSync(file, text);
   });
 
@@ -174,6 +185,10 @@ describe('what is broken', () => {
       repository: [{ check: 'settings', state: 'broken', found: expect.stringContaining('watch.att'), fix: expect.stringContaining('watch.at') }],
       agents: [],
     });
+    const status = await place.relay(ann, project, 'status');
+    expect(status).toMatchObject({ code: 2, stderr: expect.stringMatching(/NOT RECORDING: the settings cannot be read\. .*watch\.att/) });
+    for (const verb of [['status'], ['hooks', 'status'], ['list']])
+      expect((await place.relay(ann, project, ...verb)).stderr).toContain('Mend it, or rename the file to go on without it.');
     rmSync(join(project, '.relayrc'));
   });
 
@@ -199,9 +214,37 @@ describe('what is broken', () => {
   });
 });
 
+it('of what is not recorded, status and doctor tell alike; what nobody wants recorded does not count', async () => {
+  const fixture = fixtures('claude-code').find((one) => one.name.startsWith('01'))?.path ?? '';
+  const never = layOut('claude-code', fixture, ann.home, project);
+  await place.json(ann, project, 'import', session.id, '--to', 'codex');
+  const told = () => place.json<Status>(ann, project, 'status');
+  expect((await told()).unrecorded).toEqual([{ agent: 'claude-code', session: never.id, version: null }]);
+  const path = join(project, '.git/relay/config.jsonc');
+  writeFileSync(path, JSON.stringify({ share: { exclude: [{ title: (await titleOf(never.id)) ?? '' }] } }));
+  expect((await told()).unrecorded).toEqual([]);
+  expect(ofClaude((await look()).found, 'recorded')).toEqual({ check: 'recorded', state: 'ok', found: '1 of 1', fix: null });
+  rmSync(path);
+
+  const text = readFileSync(session.path, 'utf8');
+  appendFileSync(session.path, `${text.trimEnd().split('\n').at(-1)}\n`);
+  expect((await told()).unrecorded).toHaveLength(2);
+  const { stdout } = await place.relay(ann, project, 'status');
+  expect(stdout).toContain('\nnot recorded yet (relay push --all --no-send records them):\n');
+  expect(stdout).toMatch(new RegExp(`  claude-code:${session.id}  has grown since @\\d+\n`));
+  expect(stdout).toContain(`  claude-code:${never.id}  never was\n`);
+  expect(stdout).toContain('Everything that is recorded here is sent.');
+  const recorded = ofClaude((await look()).found, 'recorded');
+  expect(recorded).toMatchObject({ state: 'warning', found: '1 of 2, 1 of which has grown since' });
+  mend(recorded?.fix);
+  expect(ofClaude((await look()).found, 'recorded')).toMatchObject({ state: 'ok', found: '2 of 2' });
+  expect((await told()).unrecorded).toEqual([]);
+});
+
 it('outside of a repository tells of the agents', async () => {
   const ended = await place.relay(ann, ann.home, 'doctor', '--json');
   expect(ended.code).toBe(0);
+  expect(ended.stdout).toMatch(/\d+ of this folder/);
   const { repository, agents } = JSON.parse(ended.stdout) as Diagnosis;
   expect(repository).toMatchObject([{ check: 'repository', state: 'missing' }]);
   expect(agents.map(({ agent }) => agent)).toEqual(['claude-code', 'codex']);

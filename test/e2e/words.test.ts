@@ -151,7 +151,7 @@ describe('relay init --remove', () => {
 
 describe('relay status', () => {
   it('says that all is sent only where there is a remote', async () => {
-    expect((await say(ann, checkout, 'status')).stdout).toContain('Everything that was made here is sent.');
+    expect((await say(ann, checkout, 'status')).stdout).toContain('Everything that is recorded here is sent.');
     const fresh = world.clone(ann, 'ann/fresh', join(world.root, 'remotes/team.git'));
     expect((await say(ann, fresh, 'status')).stdout).toContain('Nothing is recorded in this clone yet, so there is nothing to send.\n');
     expect(await world.json(ann, fresh, 'status')).toMatchObject({ unsent: [], recording: { sessions: 0 } });

@@ -56,13 +56,13 @@ requires('codex', 'tmux')('Codex', () => {
     const shop = await shopWith('claude-code');
     await w.lab.json(w.ann, shop, 'hooks', 'install', '--agent', 'codex');
     const untold = (await w.lab.relay(w.ann, shop, 'status')).stdout;
-    expect(untold).toContain('NOT RECORDING: Codex does not run relay’s hooks.\n  start codex, trust all and continue\n');
+    expect(untold).toMatch(/NOT RECORDING: What Codex does[^:]*: it does not run relay’s hooks\.\n {2}start codex, trust all and continue\n/);
     const server = await startOpenAI([], 160_000);
     const codex = codexClient(client('codex') as string, w.ann.home, server, 'mock', { PATH: w.path });
     const first = await codex.start(shop, 'Hello');
     expect(await sessionsOf(shop, 'claude-code')).toEqual([]);
     await codex.trustHooks(shop);
-    expect((await w.lab.relay(w.ann, shop, 'status')).stdout).not.toContain('Codex does not run');
+    expect((await w.lab.relay(w.ann, shop, 'status')).stdout).not.toContain('What Codex does');
     const screen = await codex.status(shop, first.session ?? '', ['And now?', 'of its context']);
     expect(screen).toContain('relay: this Codex session uses 84 % of its context (160k of 190k tokens).');
     const [became] = await sessionsOf(shop, 'claude-code');
