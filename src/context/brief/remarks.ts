@@ -96,8 +96,11 @@ function clausesOf(text: string): Clause[] {
   return out;
 }
 
+/** Longer ones are tables and lists of figures, which set nothing. In UTF-16 units. */
+const CLAUSE_MAX = 1000;
+
 function clauseOf(text: string): Clause {
-  const values = valuesIn(text);
+  const values = text.length > CLAUSE_MAX ? [] : valuesIn(text);
   let rest = '';
   let from = 0;
   for (const { start, end } of [...values].sort((a, b) => a.start - b.start)) {
@@ -109,6 +112,7 @@ function clauseOf(text: string): Clause {
 }
 
 function settingOf(text: string): Clause['setting'] {
+  if (text.length > CLAUSE_MAX) return undefined;
   const said = text.replace(/[\s,]+(?:instead|after all|please|now|then|again|for now|actually)$/i, '');
   for (const shape of SETTINGS) {
     const groups = shape.exec(said)?.groups;

@@ -59,7 +59,7 @@ function* numbers(clause: string): Generator<Value> {
     );
     const unit = match[2] ?? '';
     const kind = UNITS.find(([, shape]) => shape.test(unit))?.[0];
-    const named = kind ?? (digits.includes(':') ? 'clock' : nounOf(clause.slice(0, match.index), unit));
+    const named = kind ?? (digits.includes(':') ? 'clock' : nounOf(clause.slice(Math.max(0, match.index - 48), match.index), unit));
     const end = match.index + match[0].length - (kind || !unit ? 0 : unit.length);
     if (named) yield { type: named, bound, value: kind ? `${digits} ${unit.toLowerCase().charAt(0)}` : digits, start: match.index, end };
   }
