@@ -19,8 +19,8 @@ export async function status(io: Io, options: { json?: boolean }): Promise<numbe
     `writer  ${state.writer ?? 'none yet: the first version makes it'}\nremote  ${state.remote ?? `none (${state.remoteProblem})`}\n${recorded(state, io.now())}`,
   );
   io.stdout.write(`${unrecorded(state)}${sending(state)}${heldBack(state)}${purgedImports(state)}${exposedText(state.exposed)}`);
-  for (const { key, value } of state.unaccepted)
-    io.stdout.write(`.relayrc sets ${key} to ${value}; this clone has not accepted it (relay init --accept ${key})\n`);
+  for (const { file, key, value } of state.unaccepted)
+    io.stdout.write(`${safeLine(file)} sets ${key} to ${value}; this clone has not accepted it (relay init --accept ${key})\n`);
   const declining = decliningOf(ws);
   if (declining) io.stdout.write(`  ${declining}\n`);
   return 0;

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { showValue } from '#config/index.ts';
-import { withoutUserinfo } from '#git/url.ts';
 import { RelayError } from '#lib/errors.ts';
 import type { Remote, Store } from '#store/types.ts';
+import { fileAsking } from './accepted.ts';
 import { type Exposed, knownExposed } from './exposed.ts';
 import { heldBackFrom } from './held-back.ts';
 import { importsHolding, type PurgedImport } from './purged-imports.ts';
 import { type NotRecording, type Recording, whyNotRecording } from './recording.ts';
+import { sentToAndFrom } from './sent-to.ts';
 import { type Unrecorded, unrecordedSessions } from './unrecorded.ts';
 import { needRepository, type Workspace } from './workspace.ts';
 
@@ -39,8 +40,8 @@ export interface Status {
     /** why nothing is recorded, or not all */
     not: NotRecording[];
   };
-  /** what .relayrc asks for and this clone has not accepted */
-  unaccepted: { key: string; value: string }[];
+  /** what .relayrc, or a clone's own settings (`file`), ask for and this clone has not accepted */
+  unaccepted: { file: string; key: string; value: string }[];
 }
 
 /** What is not recorded and not sent yet, what is held back, who this clone writes as, and where to. */
@@ -48,7 +49,7 @@ export async function statusOf(ws: Workspace, recording: Recording): Promise<Sta
   needRepository(ws);
   const store = await ws.store();
   const own = (await store.list()).flatMap(({ state, handoff }) => (state === 'own' ? [handoff] : []));
-  const unaccepted = ws.unaccepted.map(({ key, value }) => ({ key, value: showValue(value) }));
+  const unaccepted = ws.unaccepted.map((one) => ({ file: fileAsking(ws, one), key: one.key, value: showValue(one.value) }));
   const base = {
     unrecorded: await unrecordedSessions(ws),
     // Whoever only looks makes no name.
@@ -61,7 +62,7 @@ export async function statusOf(ws: Workspace, recording: Recording): Promise<Sta
   };
   try {
     const remote = await ws.remote();
-    return { ...(await parted(ws, store, await store.unsent(remote), remote)), ...base, remote: withoutUserinfo(remote.url) };
+    return { ...(await parted(ws, store, await store.unsent(remote), remote)), ...base, remote: sentToAndFrom(remote) };
   } catch (error) {
     if (!(error instanceof RelayError) || error.code !== 'usage') throw error;
     return { ...(await parted(ws, store, own, undefined)), ...base, remote: null, remoteProblem: error.message };
