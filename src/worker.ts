@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os';
 import { workspace } from '#flows/context.ts';
+import { unattended } from '#git/env.ts';
 import { stopRunning, stopWithSignals } from '#git/run.ts';
 import { work } from '#hooks/worker.ts';
 import { processIo } from '#io/io.ts';
@@ -16,7 +17,8 @@ const gone = (): never => {
   stopRunning();
   process.exit();
 };
-workspace(processIo())
+const io = processIo();
+workspace({ ...io, env: unattended(io.env) })
   .then((ws) => work(ws, { send: true, gone }))
   .catch(() => {
     // No repository, a store of a newer relay, a full disk: the events stay in the queue.

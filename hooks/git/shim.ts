@@ -71,11 +71,12 @@ found() {
   [ -f "$relay" ] || relay=$(command -v relay)
 }
 
-# Other descriptors are closed too: whoever reads a pipe to its end must not wait for the worker.
+# Other descriptors are closed too: whoever reads a pipe to its end must not wait for the worker. That leaves the terminal, where it can.
 start() {
   unset ${GIT_VARIABLES.join(' ')}
   [ -e .git ] || cd "$common" || exit
   exec 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+  [ "$1" != --work ] || ! command -v setsid || exec setsid "$node" "$relay" hook "$@"
   exec "$node" "$relay" hook "$@"
 }
 

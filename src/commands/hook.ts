@@ -1,4 +1,5 @@
-import { stopRunning } from '#git/run.ts';
+import { unattended } from '#git/env.ts';
+import { stopWithSignals } from '#git/run.ts';
 import { queueEvent, readPayload } from '#hooks/agent/event.ts';
 import { repositoryOf } from '#hooks/agent/repository.ts';
 import { noticeFor } from '#hooks/notice.ts';
@@ -13,7 +14,8 @@ const PATIENCE = 2000;
  * relay hook: what an agent's client calls at the end of a turn, with a payload on stdin. It never fails and says nothing but a notice, since the client
  * would show anything else to the person after every turn.
  */
-export async function hook(io: Io, { prePush }: { prePush?: string } = {}): Promise<number> {
+export async function hook(called: Io, { prePush }: { prePush?: string } = {}): Promise<number> {
+  const io: Io = { ...called, env: unattended(called.env), progress: () => {} };
   if (prePush !== undefined) return beforePush(io, prePush);
   if (io.stdin.isTTY) return 0;
   try {
@@ -31,10 +33,7 @@ export async function hook(io: Io, { prePush }: { prePush?: string } = {}): Prom
 
 /** What a push of the user's own takes along. git waits for it, so whoever calls it ends it in time; then the gits that it runs must not stay behind. */
 async function beforePush(io: Io, remote: string): Promise<number> {
-  process.once('SIGTERM', () => {
-    stopRunning();
-    process.exit(143);
-  });
+  stopWithSignals();
   try {
     const [{ sendAlong }, { workspace }] = await Promise.all([import('#hooks/send.ts'), import('#flows/context.ts')]);
     const line = await sendAlong(await workspace(io), remote);

@@ -4,6 +4,8 @@ import { workspace } from '#flows/context.ts';
 import { useAsWords } from '#flows/watch-notice.ts';
 import { type Round, watcher } from '#flows/watch-round.ts';
 import { needRepository, type Workspace } from '#flows/workspace.ts';
+import { unattended } from '#git/env.ts';
+import { stopWithSignals } from '#git/run.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
 import { count } from '#report/index.ts';
@@ -19,11 +21,12 @@ const PAUSE = 2000;
 /** relay watch */
 export async function watch(io: Io, options: Options): Promise<number> {
   const open = async (): Promise<Workspace> => {
-    const now = await workspace(io);
+    const now = await workspace({ ...io, env: unattended(io.env) });
     needAccepted(now, 'watch', ...(now.settings.push.auto ? (['send'] as const) : []));
     needRepository(now);
     return now;
   };
+  stopWithSignals();
   const ws = await open();
   const { at } = ws.settings.watch;
   if (at === 0) throw new RelayError('usage', 'The settings say that no session is ever handed on (watch.at is 0).', 'Set it to a percentage, e.g. 80.');

@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { RelayError } from '#lib/errors.ts';
-import type { Env } from './env.ts';
+import { type Env, isUnattended } from './env.ts';
 import { hideUserinfo } from './url.ts';
 
 /** Where git works. `env` comes from gitEnv(); `gitDir` names a repository instead of looking for one from `cwd`, and `workTree` the top of its work tree. */
@@ -24,11 +24,12 @@ export interface GitProcess {
   ended: Promise<{ code: number; stderr: string }>;
 }
 
-const running = new Set<ChildProcessByStdio<Writable, Readable, Readable>>();
+/** What ends each git that runs. */
+const running = new Set<() => void>();
 
 /** Ends every git that this process has started and that has not ended: one that waits for a remote would outlive it. */
 export function stopRunning(): void {
-  for (const child of running) child.kill();
+  for (const stop of running) stop();
 }
 
 /** Whatever ends this process ends the gits that it runs, too. */
@@ -40,13 +41,18 @@ export function stopWithSignals(): void {
     });
 }
 
-/** Starts git. The only place that does. stdin and stdout are the caller's, stderr is collected (its last 64 KB). */
+/**
+ * Starts git. The only place that does. stdin and stdout are the caller's, stderr is collected (its last 64 KB). Where nobody is there to answer, git gets a
+ * session of its own: without a terminal neither it nor an ssh that it starts can ask there.
+ */
 export function startGit(place: GitPlace, args: readonly string[]): GitProcess {
   const named = [...(place.gitDir ? [`--git-dir=${place.gitDir}`] : []), ...(place.workTree ? [`--work-tree=${place.workTree}`] : [])];
   const argv = [...named, ...args];
-  const child = spawn('git', argv, { cwd: place.cwd, env: place.env as NodeJS.ProcessEnv, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
-  running.add(child);
-  child.once('close', () => running.delete(child));
+  const detached = isUnattended(place.env);
+  const child = spawn('git', argv, { cwd: place.cwd, env: place.env as NodeJS.ProcessEnv, stdio: ['pipe', 'pipe', 'pipe'], detached, windowsHide: true });
+  const stop = (): void => (detached ? endGroup(child.pid) : void child.kill());
+  running.add(stop);
+  child.once('close', () => running.delete(stop));
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString('utf8')).slice(-65536);
@@ -59,6 +65,15 @@ export function startGit(place: GitPlace, args: readonly string[]): GitProcess {
   });
   ended.catch(() => {});
   return { child, ended };
+}
+
+/** Ends a git that leads a group of processes, with all that it has started. */
+function endGroup(id: number | undefined): void {
+  try {
+    if (id) process.kill(-id, 'SIGTERM');
+  } catch {
+    // It has ended.
+  }
 }
 
 function cannotStart(error: NodeJS.ErrnoException, place: GitPlace): RelayError {

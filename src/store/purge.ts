@@ -10,7 +10,7 @@ import { jitter, pause, takeAlone } from './lock.ts';
 import { writeIndexes } from './purge-index.ts';
 import { Moved, makePlan, type Plan, type Surroundings } from './purge-plan.ts';
 import { fetchIndexes } from './receive.ts';
-import { knownRemote, type Reach, reach, rememberRemote } from './remote.ts';
+import { knownRemote, needSameAddress, type Reach, reach, rememberRemote } from './remote.ts';
 import { nameHolds, type Scrub } from './scrub.ts';
 import { scrubFiles, settingsWith } from './scrub-files.ts';
 import { settleTombstones } from './settle.ts';
@@ -29,6 +29,7 @@ export async function purge(side: Side, remote: Remote | undefined, order: Purge
   await makeSide(side);
   const { writer } = await ownWriter(side);
   const to = remote && (await reach(side, remote));
+  if (to) await needSameAddress(side, to, remote);
   const lock = await takeAlone(join(side.home, 'lock'), PATIENCE);
   try {
     if (remote) await rememberRemote(side, remote);

@@ -64,12 +64,12 @@ export async function reach(side: Side, remote: Remote): Promise<Reach> {
 }
 
 /**
- * Stops where git would send to another address than the one that was agreed to, now that its settings are read for the last time: the remote was changed
- * since. RelayError `blocked`.
+ * Stops where git would send to another address than the one that was agreed to: the remote was changed since. Asked after `reach`, which has read for the last
+ * time what a name stands for. RelayError `blocked`.
  */
-export async function needSameAddress({ address, git: place, shown }: Reach, remote: Remote): Promise<void> {
+export async function needSameAddress(side: Side, { address, shown }: Reach, remote: Remote): Promise<void> {
   if (address !== remote.name) return;
-  const { stdout } = await tryGit(place, ['remote', 'get-url', '--push', '--all', '--', address]);
+  const { stdout } = await tryGit(side.user, ['remote', 'get-url', '--push', '--all', '--', address]);
   const agreed = remote.pushUrls ?? [remote.url];
   if (stdout.toString('utf8') === agreed.map((url) => `${url}\n`).join('')) return;
   throw new RelayError(

@@ -9,7 +9,7 @@ import { unsentLinks } from './links-index.ts';
 import { jitter, pause, takeTurn } from './lock.ts';
 import { goneRef, PLACES, type PlaceOnRemote, trackingRef, trackingRoot } from './names.ts';
 import { settleAlone } from './receive.ts';
-import { type Reach, reach, rememberRemote, remotePlace } from './remote.ts';
+import { needSameAddress, type Reach, reach, rememberRemote, remotePlace } from './remote.ts';
 import { goesBack, isPurged, needNothingPurged } from './send-guard.ts';
 import { type Side, sideExists } from './side.ts';
 import { fetchRefs, listRemote, moveRefs, type Pushed, push } from './transfer.ts';
@@ -101,6 +101,7 @@ export async function sendHandoffs(
 ): Promise<SendResult> {
   if (!sideExists(side)) return { sent: [], bytes: 0 };
   const to = await reach(side, remote);
+  await needSameAddress(side, to, remote);
   let names = handoffs;
   for (let attempt = 1; ; attempt++) {
     const lock = await takeTurn(join(side.home, 'lock'), `remote-${to.key}`, PATIENCE);

@@ -188,7 +188,7 @@ export async function moveRefs(side: Side, moves: readonly (readonly [string, st
 function transportError(reach: Reach, stderr: string): RelayError {
   const words = lastWords(stderr);
   if (
-    /authentication failed|could not read (username|password)|permission denied|terminal prompts disabled|access denied|error: 40[13]|invalid credentials/i.test(
+    /authentication failed|host key verification failed|could not read (username|password)|permission denied|terminal prompts disabled|access denied|error: 40[13]|invalid credentials/i.test(
       stderr,
     )
   )

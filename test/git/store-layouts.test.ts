@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { chooseRemote, findRepository } from '#git/repository.ts';
@@ -143,9 +143,33 @@ test('the users transport settings count for the store: insteadOf and pushurl of
   place.git(dir, 'config', 'remote.origin.pushurl', 'made-up://write.git');
   const store = await storeOf(place, dir);
   await store.append('codex-one', grow(['{}']));
-  await store.send({ name: 'origin', url: origin });
+  await store.send({ name: 'origin', url: origin, pushUrls: [other] });
   expect(place.git(other, 'for-each-ref', 'refs/relay').split('\n').filter(Boolean).length).toBe(2);
   expect(place.git(origin, 'for-each-ref')).toBe('');
+});
+
+test('nothing is sent where the name of the remote stands for another address than the one that was meant', async () => {
+  const [origin, other] = [place.bare('origin.git'), place.bare('other.git')];
+  const dir = place.repo('repo');
+  place.git(dir, 'remote', 'add', 'origin', origin);
+  const store = await storeOf(place, dir);
+  await store.append('codex-one', grow(['{}']));
+  const meant = { name: 'origin', url: origin };
+  const change = (...settings: string[]) => place.git(dir, 'config', ...settings);
+  for (const [name = '', value = ''] of [
+    ['remote.origin.url', other],
+    ['remote.origin.pushurl', other],
+    [`url.${other}.pushInsteadOf`, origin],
+  ]) {
+    const before = readFileSync(join(dir, '.git/config'));
+    change(name, value);
+    await expect(store.send(meant)).rejects.toMatchObject({ code: 'blocked' });
+    writeFileSync(join(dir, '.git/config'), before);
+  }
+  // A second address of the same remote.
+  change('--add', 'remote.origin.url', other);
+  await expect(store.send(meant)).rejects.toMatchObject({ code: 'blocked' });
+  for (const remote of [origin, other]) expect(place.git(remote, 'for-each-ref')).toBe('');
 });
 
 test('settings of the user that would change what relay fetches or pushes have no effect', async () => {
