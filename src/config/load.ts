@@ -1,4 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { RelayError } from '#lib/errors.ts';
 import { atPointer, isObject, type Json, type JsonObject } from '#lib/json.ts';
@@ -40,6 +41,7 @@ export async function loadSettings(input: LoadInput): Promise<Loaded> {
   const root = input.repository?.root;
   const layers = [
     absolute(user, input.home, input.home),
+    ...(await strictest(input, repository)),
     absolute(layer, input.home, root ?? input.home),
     absolute(own.layer, input.home, root ?? input.home),
     environment(input.env),
@@ -59,6 +61,23 @@ export async function loadSettings(input: LoadInput): Promise<Loaded> {
   return { settings, unaccepted: [...open, ...own.unaccepted] };
 }
 
+/**
+ * What the work trees' .relayrc ask for that makes less leave, one layer for each work tree that a path of theirs can mean: sessions of all of them leave from any,
+ * and one that has an older branch checked out has fewer rules.
+ */
+async function strictest({ repository, home, checks }: LoadInput, own: SettingsLayer): Promise<SettingsLayer[]> {
+  const others = (repository?.workTrees ?? []).filter((top) => top !== repository?.root);
+  if (!others.length) return [];
+  const layers = await Promise.all(others.map((top) => readSettingsFile(join(top, '.relayrc'), { ...checks, file: 'repository' })));
+  const roots = [...others, ...(repository?.root === undefined ? [] : [repository.root])];
+  return [own, ...layers].flatMap((layer) => roots.map((top) => absolute(strictOf(layer), home, top)));
+}
+
+function strictOf({ share, redact }: SettingsLayer): SettingsLayer {
+  const { allow: _, ...rest } = redact ?? {};
+  return { ...(share ? { share } : {}), redact: rest };
+}
+
 function merge(below: JsonObject, above: JsonObject, at: string): JsonObject {
   const out: JsonObject = { ...below };
   for (const [key, value] of Object.entries(above)) {
@@ -66,7 +85,8 @@ function merge(below: JsonObject, above: JsonObject, at: string): JsonObject {
     const old = out[key];
     if (value === undefined) continue;
     if (isObject(value)) out[key] = merge(isObject(old) ? old : {}, value, path);
-    else if (Array.isArray(value) && Array.isArray(old) && joined.includes(path)) out[key] = [...old, ...value];
+    else if (Array.isArray(value) && Array.isArray(old) && joined.includes(path))
+      out[key] = [...old, ...value.filter((item) => !old.some((one) => isDeepStrictEqual(one, item)))];
     else if (lasting.includes(path)) out[key] = old === true || value;
     else out[key] = value;
   }

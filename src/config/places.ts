@@ -5,7 +5,7 @@ export interface SettingsPlace {
   env: Record<string, string | undefined>;
   home: string;
   /** root of the work tree (absent in a bare repository) and the git common dir, when inside a repository */
-  repository?: { root?: string; commonDir: string } | undefined;
+  repository?: { root?: string; commonDir: string /** all its work trees */; workTrees?: readonly string[] } | undefined;
 }
 
 /** The files settings are read from, weakest first. */

@@ -48,7 +48,9 @@ export async function workspace(edges: Edges, options: WorkspaceOptions = {}): P
       faultInRule: (rule) => trials.rule({ ...rule, misses: rule.misses ?? [] }),
       faultInAllowed: trials.allowed,
     },
-    ...(repository ? { repository: { commonDir: repository.commonDir, ...(repository.workTree ? { root: repository.workTree } : {}) } } : {}),
+    ...(repository
+      ? { repository: { commonDir: repository.commonDir, workTrees: repository.workTrees, ...(repository.workTree ? { root: repository.workTree } : {}) } }
+      : {}),
   });
   let opened: Promise<Store> | undefined;
   const ws: Workspace = {

@@ -6,6 +6,7 @@ import { cut } from '#lib/cut.ts';
 import { RelayError } from '#lib/errors.ts';
 import type { SessionCard } from '#session/source.ts';
 import type { HandoffCard } from '#store/types.ts';
+import { belongingTo } from './nested.ts';
 import { needRepository, type Workspace, whereOf } from './workspace.ts';
 
 /** What a name on the command line can mean. */
@@ -18,7 +19,8 @@ export async function localSessions(ws: Workspace, options: { all?: boolean; age
   const filters = options.all ? [undefined] : folders.map((cwd) => ({ cwd }));
   const lists = await Promise.all(chosen.flatMap((adapter) => filters.map((filter) => adapter.list(whereOf(ws, adapter.id), filter))));
   const byPath = new Map(lists.flat().map((card) => [card.path, card]));
-  return [...byPath.values()].sort((a, b) => (a.updated < b.updated ? 1 : -1));
+  const isHere = options.all || !ws.repository ? () => true : belongingTo(ws.repository);
+  return [...byPath.values()].filter(isHere).sort((a, b) => (a.updated < b.updated ? 1 : -1));
 }
 
 export function needAdapter(id: string): Adapter {

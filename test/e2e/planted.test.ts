@@ -1,12 +1,15 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type World, world } from '../prove/world.ts';
+import { objectsText } from '../support/git-text.ts';
 import { RELAY } from '../support/lab.ts';
+import { dashed } from '../support/layout.ts';
 import { runProgram } from '../support/processes.ts';
 import { SAMPLES } from '../support/proofs.ts';
 import { recordedIn } from '../support/recorded-here.ts';
+import { sample } from '../support/samples.ts';
 
 let w: World;
 beforeEach(() => {
@@ -130,4 +133,53 @@ test('consent, status and what a push says speak of the address that git sends t
   expect(asked.code).toBe(3);
   expect(asked.stderr).toContain(`first push to ${there} (fetched from ${w.remote})`);
   expect((await w.json<{ remote: string }>(w.ann, w.annProject, 'status')).remote).toBe(`${there} (fetched from ${w.remote})`);
+});
+
+/** A session of Claude Code that says one thing in a folder. Answers its id. */
+function talk(cwd: string, text: string): string {
+  mkdirSync(cwd, { recursive: true });
+  const [sessionId, uuid] = [randomUUID(), randomUUID()];
+  const line = {
+    parentUuid: null,
+    isSidechain: false,
+    userType: 'external',
+    cwd,
+    sessionId,
+    version: '2.1.332',
+    type: 'user',
+    uuid,
+    timestamp: '2026-11-29T10:00:00.000Z',
+  };
+  const folder = join(w.ann.home, '.claude/projects', dashed(cwd));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${sessionId}.jsonl`), `${JSON.stringify({ ...line, message: { role: 'user', content: text } })}\n`);
+  return sessionId;
+}
+
+test('sessions of a repository within this one are not this one’s', async () => {
+  const nested = w.project(w.ann, 'ann/proj/nested', w.bare('nested'));
+  const theirs = talk(join(nested, 'src'), 'about the nested one');
+  // What a sandbox puts there so that nobody makes one.
+  mkdirSync(join(w.annProject, 'src/.git'), { recursive: true });
+  const ours = talk(join(w.annProject, 'src/deep'), 'about this one');
+  const listed = async (cwd: string) => (await w.json<{ sessions: { id: string }[] }>(w.ann, cwd, 'sessions')).sessions.map(({ id }) => id).sort();
+  expect(await listed(w.annProject)).toEqual([w.session.id, ours].sort());
+  expect(await listed(nested)).toEqual([theirs]);
+  const { handoffs } = await w.json<{ handoffs: { session: string }[] }>(w.ann, w.annProject, 'push', '--all', '--yes');
+  expect(handoffs.map(({ session }) => session).sort()).toEqual([w.session.id, ours].sort());
+});
+
+test('what one work tree asks to keep back counts in all of them', async () => {
+  w.git(w.ann, w.annProject, 'worktree', 'add', '-q', '../older', 'HEAD');
+  const older = join(w.root, 'ann/older');
+  const value = `acme-${sample('{hex20}')}`;
+  const rule = { id: 'acme', anchors: ['acme-'], pattern: 'acme-[0-9a-f]{20}', hits: [`acme-${'0'.repeat(20)}`] };
+  const asked = { share: { exclude: [{ path: 'private' }] }, redact: { rules: [rule], allow: { patterns: ['loose'] } }, push: { auto: true } };
+  writeFileSync(join(w.annProject, '.relayrc'), JSON.stringify(asked));
+  const kept = talk(join(older, 'private'), 'a secret plan');
+  const said = talk(older, `the value is ${value}`);
+  expect((await w.relay(w.ann, older, 'push', kept)).code).toBe(3);
+  await w.json(w.ann, older, 'push', said);
+  expect(objectsText(w.remote)).not.toContain(value);
+  expect((await w.json<{ unaccepted: unknown[] }>(w.ann, older, 'status')).unaccepted).toEqual([]);
 });
