@@ -74,8 +74,8 @@ const contextUse = {
 
 /** A session behind a commit. */
 const behind = {
-  handoff,
-  version: z.number().int().min(1).nullable().describe('newest one when the commit was made, or the first after it; null: none was made yet'),
+  handoff: handoff.nullable().describe("null: the commit's message names the session, and no handoff of it is known here"),
+  version: z.number().int().min(1).nullable().describe('newest one when the commit was made, or the first after it; null: none was made yet, or is known here'),
   agent: z.string(),
   session: z.string().describe("the client's own id"),
   how: z.enum(['commit', 'rewrite', 'trailer', 'tree', 'patch', 'message', 'files']).describe('what leads from the commit to the session, see docs/format.md'),
@@ -272,7 +272,9 @@ export const documents = {
   show: z.strictObject({ handoff, version: z.number().int().min(1), ...content }),
   'show <commit>': z.strictObject({
     commit: z.string(),
-    handoffs: z.array(z.strictObject({ ...behind, version: z.number().int().min(1), ...content })),
+    handoffs: z
+      .array(z.strictObject({ ...behind, manifest: content.manifest.optional(), records: content.records.optional() }))
+      .describe('without manifest and records: not recorded here'),
   }),
   diff: z.strictObject({
     from: z.string(),

@@ -1,6 +1,6 @@
 import { openNamed } from '#flows/check.ts';
 import { commitNamed } from '#flows/commit-name.ts';
-import { noneBehind, sessionsOfCommit } from '#flows/commit-sessions.ts';
+import { sessionsOfCommit } from '#flows/commit-sessions.ts';
 import { workspace } from '#flows/context.ts';
 import { type Manifest, manifestOf } from '#flows/manifest.ts';
 import { readRecords } from '#flows/version-records.ts';
@@ -10,6 +10,7 @@ import { type Io, printJson } from '#io/io.ts';
 import { bytes, count, safeLine, safeText, safeTitle } from '#report/index.ts';
 import { plainText } from '#session/record.ts';
 import type { StoredVersion } from '#store/types.ts';
+import { noneText, unrecordedName, unrecordedText } from './commit-words.ts';
 
 /** Characters of a message that the terminal view shows before it is cut; --json gives all. */
 const SHOWN = 2000;
@@ -26,21 +27,28 @@ export async function show(io: Io, name: string, options: { json?: boolean }): P
   return 0;
 }
 
-/** Every session behind a commit, one after another. */
+/** Every session behind a commit, one after another; of those that are not recorded here their names. That there is none is an answer, too, as in relay log. */
 async function showCommit(io: Io, ws: Workspace, rev: string, json: boolean): Promise<number> {
   const { commit, handoffs } = await sessionsOfCommit(ws, rev);
-  const made = handoffs.filter(({ version }) => version !== null);
-  if (!made.length) throw noneBehind(commit);
   const shown = [];
-  for (const [i, one] of made.entries()) {
-    const version = await openNamed(ws, `${one.handoff}@${one.version}`);
-    if (json) shown.push({ ...one, ...(await contentOf(version)) });
+  for (const [i, one] of handoffs.entries()) {
+    const version = one.version === null ? undefined : await openNamed(ws, `${one.handoff}@${one.version}`);
+    if (json) shown.push({ ...one, ...(version && (await contentOf(version))) });
     else {
       if (i) io.stdout.write(`\n${'─'.repeat(40)}\n`);
-      await print(io, ws, version);
+      if (version) await print(io, ws, version);
+      else io.stdout.write(`${unrecordedName(one)}\n`);
     }
   }
   if (json) printJson(io, { commit, handoffs: shown });
+  else if (!handoffs.length) io.stdout.write(await noneText(io, ws, commit));
+  else
+    io.stderr.write(
+      await unrecordedText(
+        ws,
+        handoffs.filter(({ version }) => version === null),
+      ),
+    );
   return 0;
 }
 

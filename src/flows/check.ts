@@ -1,15 +1,21 @@
 import { RelayError } from '#lib/errors.ts';
 import { compareFiles, type Drift, readSnapshot } from '#snapshot/index.ts';
 import type { HandoffCard, StoredVersion, VersionInfo } from '#store/types.ts';
-import { find, findHandoff } from './find.ts';
+import { type Found, find, isLatest } from './find.ts';
 import { needRepository, rootOf, type Workspace } from './workspace.ts';
 
-/** Opens the handoff that a name means (`latest`: newest), fetching it when only its card is here. */
-export async function openNamed(ws: Workspace, name: string): Promise<StoredVersion> {
+/** The handoff that a name means (`latest`: newest), and the version, where it names one. */
+async function namedHandoff(ws: Workspace, name: string): Promise<Extract<Found, { kind: 'handoff' }>> {
   needRepository(ws);
   const found = await find(ws, name, 'handoff');
-  if (found.kind === 'handoff') return ws.openHandoff(found.card, found.version);
+  if (found.kind === 'handoff') return found;
   throw new RelayError('not-found', `No handoff is called ${name}.`);
+}
+
+/** The same, opened: fetched first when only its card is here. */
+export async function openNamed(ws: Workspace, name: string): Promise<StoredVersion> {
+  const { card, version } = await namedHandoff(ws, name);
+  return ws.openHandoff(card, version);
 }
 
 /** `check --json`. */
@@ -52,11 +58,13 @@ export async function logOf(ws: Workspace, name: string): Promise<{ handoff: str
   needRepository(ws);
   const store = await ws.store();
   const cards = await store.list();
-  const found = findHandoff(cards, name);
-  const handoff = found?.card.handoff ?? (await openNamed(ws, name)).handoff;
+  const { card, version: n } = await namedHandoff(ws, name);
+  const { handoff } = card;
+  // Whoever names none cannot be told to fetch it.
+  if (isLatest(name)) await ws.openHandoff(card);
   const versions = await store.versions(handoff);
-  if (found?.version === undefined) return { handoff, versions, cards };
-  const one = versions.filter((v) => v.version === found.version);
+  if (n === undefined) return { handoff, versions, cards };
+  const one = versions.filter((v) => v.version === n);
   if (one.length) return { handoff, versions: one, cards };
-  throw new RelayError('not-found', `${handoff} has no version ${found.version} here.`, `relay log ${handoff} lists its versions.`);
+  throw new RelayError('not-found', `${handoff} has no version ${n} here.`, `relay log ${handoff} lists its versions.`);
 }

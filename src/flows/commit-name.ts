@@ -1,6 +1,6 @@
 import { RelayError } from '#lib/errors.ts';
 import { findCommit } from './commit-sessions.ts';
-import { findHandoff } from './find.ts';
+import { findHandoff, isLatest } from './find.ts';
 import { needRepository, type Workspace } from './workspace.ts';
 
 /** Says outright that a commit is meant. */
@@ -17,7 +17,7 @@ export async function commitNamed(ws: Workspace, name: string): Promise<string |
   const handoff = await handoffNamed(ws, name);
   if (!commit) {
     // That there is no newest one is told where it is looked for.
-    if (handoff || name === 'latest') return undefined;
+    if (handoff || isLatest(name)) return undefined;
     throw new RelayError(
       'not-found',
       `${name} is neither a handoff nor a commit here.`,
@@ -35,6 +35,6 @@ export async function commitNamed(ws: Workspace, name: string): Promise<string |
 /** `latest` is a handoff wherever there is one. */
 async function handoffNamed(ws: Workspace, name: string): Promise<string | undefined> {
   const cards = await (await ws.store()).list();
-  if (name === 'latest') return cards[0]?.handoff;
+  if (isLatest(name)) return cards[0]?.handoff;
   return findHandoff(cards, name)?.card.handoff;
 }

@@ -9,8 +9,9 @@ import type { Workspace } from './workspace.ts';
 
 /** A session behind a commit. */
 export interface Behind {
-  handoff: string;
-  /** its newest version when the commit was made, or the first that holds the turn of the commit; null: none was made yet */
+  /** null: the commit's message names the session, and no handoff of it is known here */
+  handoff: string | null;
+  /** its newest version when the commit was made, or the first that holds the turn of the commit; null: none was made yet, or none is known here */
   version: number | null;
   agent: string;
   /** the client's own id */
@@ -43,14 +44,6 @@ export async function sessionsOfCommit(ws: Workspace, rev: string): Promise<Comm
   return { commit, handoffs };
 }
 
-/** That no session is known behind a commit, and what may change that. */
-export const noneBehind = (commit: string): RelayError =>
-  new RelayError(
-    'not-found',
-    `No session is known to be behind commit ${commit.slice(0, 12)}.`,
-    'If a teammate made it: relay pull. Commits are recorded only where relay hooks install was typed, and from then on.',
-  );
-
 function likely(known: readonly Known[], asked: Asked, cards: readonly HandoffCard[], place: GitPlace): Promise<MatchOrTrailer[]> {
   const inFiles = () => byFiles(known, asked, (commits) => kinOf(place, asked.commit, commits));
   return firstOf([
@@ -70,7 +63,9 @@ function likely(known: readonly Known[], asked: Asked, cards: readonly HandoffCa
 /** The commit that a name stands for in the user's repository; or one that was recorded and is not in this clone (a branch that was deleted), by its id or a unique beginning. */
 export async function findCommit(ws: Workspace, rev: string): Promise<string | undefined> {
   if (!rev || /[\0\n]/.test(rev)) return undefined;
-  const { code, stdout } = await tryGit(codePlace(ws), ['rev-parse', '--verify', '--quiet', '--end-of-options', `${rev}^{commit}`]);
+  // `:/text` takes all that follows for the text, and finds nothing but commits.
+  const named = rev.startsWith(':/') ? rev : `${rev}^{commit}`;
+  const { code, stdout } = await tryGit(codePlace(ws), ['rev-parse', '--verify', '--quiet', '--end-of-options', named]);
   const id = stdout.toString('utf8').trim();
   if (code === 0 && /^[0-9a-f]{40,64}$/.test(id)) return id;
   if (!/^[0-9a-f]{7,64}$/.test(rev)) return undefined;
@@ -86,15 +81,20 @@ async function firstOf(ways: readonly (() => MatchOrTrailer[] | Promise<MatchOrT
   return [];
 }
 
-/** A trailer names the session; no link says more of it. */
-type MatchOrTrailer = Pick<Match, 'handoff' | 'how'> & { link?: Match['link'] };
+/** A trailer names the session; no link says more of it. `told`: no handoff of it is known here, and `handoff` is how the trailer calls it. */
+type MatchOrTrailer = Pick<Match, 'handoff' | 'how'> & { link?: Match['link']; told?: Pick<Behind, 'agent' | 'session'> };
 
-/** `Relay-Session: <writer>/<session>` or `<agent>:<id>`, wherever in the message: a squash puts whole messages into one. */
+const TRAILER = /^[ \t]*Relay-Session:[ \t]*([\w.-]{1,100}[/:][\w.-]{1,100})[ \t]*$/gim;
+
+/** `Relay-Session: <writer>/<session>` or `<agent>:<id>`, wherever in the message: a squash puts whole messages into one. A session that is not known here made it all the same. */
 function byTrailer(cards: readonly HandoffCard[], { message = '' }: Asked): MatchOrTrailer[] {
-  const named = new Set([...message.matchAll(/^[ \t]*Relay-Session:[ \t]*(\S+)[ \t]*$/gim)].map(([, name = '']) => name));
-  return cards
-    .filter(({ handoff, agent, session }) => named.has(handoff) || named.has(`${agent}:${session}`))
-    .map(({ handoff }) => ({ handoff, how: 'trailer' }));
+  const named = new Set([...message.matchAll(TRAILER)].map(([, name = '']) => name));
+  return [...named].flatMap((name): MatchOrTrailer[] => {
+    const known = cards.filter(({ handoff, agent, session }) => name === handoff || name === `${agent}:${session}`);
+    if (known.length || name.includes('/')) return (known.length ? known : [{ handoff: name }]).map(({ handoff }) => ({ handoff, how: 'trailer' }));
+    const [agent = '', session = ''] = name.split(':');
+    return [{ handoff: name, how: 'trailer', told: { agent, session } }];
+  });
 }
 
 /** Of some commits, those that this one goes on from and those that go on from it. What is not in this clone is neither. */
@@ -130,7 +130,8 @@ function perHandoff(matches: readonly MatchOrTrailer[]): MatchOrTrailer[] {
   return [...best.values()].sort((a, b) => (rank(a) + a.handoff < rank(b) + b.handoff ? -1 : 1));
 }
 
-async function behind(ws: Workspace, { handoff, how, link }: MatchOrTrailer, card: HandoffCard | undefined, { committed }: Asked): Promise<Behind> {
+async function behind(ws: Workspace, { handoff, how, link, told }: MatchOrTrailer, card: HandoffCard | undefined, { committed }: Asked): Promise<Behind> {
+  if (told) return { handoff: null, version: null, ...told, how };
   if (!card) return { handoff, version: null, ...unsnapped(handoff), how };
   const { agent, session } = card;
   if (card.state === 'remote') return { handoff, version: link ? (link.version ?? 1) : card.version, agent, session, how };

@@ -108,19 +108,31 @@ async function openPath(ws: Workspace, path: string): Promise<{ adapter: Adapter
   throw complaints.find((c) => c.code === 'unknown-format') ?? complaints[0] ?? new RelayError('not-found', `There is no session at ${path}.`);
 }
 
-/** A handoff by `<writer>/<session>[@n]`, session ref, native id (prefix) or title. */
-export function findHandoff(cards: HandoffCard[], name: string): { card: HandoffCard; version?: number } | undefined {
+/** `ann@2` -> ann, version 2. */
+function parsedName(name: string): { base: string; version?: number } {
   const [, base = name, at] = /^(.*?)(?:@(\d+))?$/s.exec(name) ?? [];
+  return at ? { base, version: Number(at) } : { base };
+}
+
+/** Whether a name means the newest one, whatever that is called. */
+export const isLatest = (name: string): boolean => parsedName(name).base === 'latest';
+
+/** A handoff by `<writer>/<session>[@n]`, session ref, native id (prefix) or title; with `@n` at its end version n of it. */
+export function findHandoff(cards: HandoffCard[], name: string): { card: HandoffCard; version?: number } | undefined {
+  const { base, ...version } = parsedName(name);
   const short = (c: HandoffCard) => c.handoff.slice(c.handoff.indexOf('/') + 1);
   const id = base.includes(':') ? base.slice(base.indexOf(':') + 1) : base;
   const tests: ((c: HandoffCard) => boolean)[] = [
     (c) => c.handoff === base,
     (c) => short(c) === base,
     (c) => c.session === id,
-    (c) => c.title === name,
+    (c) => c.title === base,
     (c) => id.length >= 4 && c.session.startsWith(id),
-    (c) => base.length >= 4 && c.handoff.startsWith(base),
+    (c) => base.length >= 2 && c.handoff.startsWith(base),
   ];
+  // A title may end like the number of a version.
+  const titled = base === name ? [] : cards.filter((c) => c.title === name);
+  if (titled.length === 1) return { card: titled[0] as HandoffCard };
   for (const test of tests) {
     const hits = cards.filter(test);
     if (hits.length > 1)
@@ -133,7 +145,7 @@ export function findHandoff(cards: HandoffCard[], name: string): { card: Handoff
         'Type <writer>/<session>.',
       );
     const [card] = hits;
-    if (card) return at ? { card, version: Number(at) } : { card };
+    if (card) return { card, ...version };
   }
   return undefined;
 }
@@ -144,7 +156,7 @@ export function findHandoff(cards: HandoffCard[], name: string): { card: Handoff
  */
 export async function find(ws: Workspace, name: string, only?: 'local' | 'handoff' | 'pulled'): Promise<Found> {
   const handoffs = only === 'local' || !ws.repository ? [] : await (await ws.store()).list();
-  if (name === 'latest') return newest(await localSessions(ws), handoffs, ws, only);
+  if (isLatest(name)) return newest(ws, parsedName(name), handoffs, only);
   const notLocal = only === 'handoff' || only === 'pulled';
   if (!ws.repository && (notLocal || /^[^/]+\/[^/]+$/.test(name)) && !(await exists(resolve(ws.cwd, name)))) needRepository(ws);
   const handoff = findHandoff(only === 'pulled' ? handoffs.filter((h) => h.state !== 'own') : handoffs, name);
@@ -167,10 +179,11 @@ export async function find(ws: Workspace, name: string, only?: 'local' | 'handof
   );
 }
 
-function newest(cards: SessionCard[], handoffs: HandoffCard[], ws: Workspace, only?: 'local' | 'handoff' | 'pulled'): Found {
+async function newest(ws: Workspace, { version }: { version?: number }, handoffs: HandoffCard[], only?: 'local' | 'handoff' | 'pulled'): Promise<Found> {
   // One's own handoff is the local session over again; only where handoffs are asked for does it count.
   const others = handoffs.filter((h) => only === 'handoff' || h.state !== 'own').sort((a, b) => (a.updated < b.updated ? 1 : -1));
-  const [card] = only === 'handoff' || only === 'pulled' ? [] : cards;
+  // Only handoffs have versions.
+  const [card] = only === 'handoff' || only === 'pulled' || version !== undefined ? [] : await localSessions(ws);
   const [handoff] = others;
   if (!handoff && (only === 'handoff' || only === 'pulled')) {
     needRepository(ws);
@@ -180,6 +193,6 @@ function newest(cards: SessionCard[], handoffs: HandoffCard[], ws: Workspace, on
       'relay pull fetches those of teammates.',
     );
   }
-  if (handoff && (!card || handoff.updated > card.updated)) return { kind: 'handoff', card: handoff };
+  if (handoff && (!card || handoff.updated > card.updated)) return { kind: 'handoff', card: handoff, ...(version === undefined ? {} : { version }) };
   return { kind: 'local', ...pick(card ? [card] : [], 'latest', ws) };
 }

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { showValue } from '#config/index.ts';
 import { RelayError } from '#lib/errors.ts';
 import type { Remote, Store } from '#store/types.ts';
@@ -11,6 +9,7 @@ import { type NotRecording, type Recording, whyNotRecording } from './recording.
 import { sentToAndFrom } from './sent-to.ts';
 import { type Unrecorded, unrecordedSessions } from './unrecorded.ts';
 import { needRepository, type Workspace } from './workspace.ts';
+import { writerOf } from './writer.ts';
 
 /** `status --json`. */
 export interface Status {
@@ -52,8 +51,7 @@ export async function statusOf(ws: Workspace, recording: Recording): Promise<Sta
   const unaccepted = ws.unaccepted.map((one) => ({ file: fileAsking(ws, one), key: one.key, value: showValue(one.value) }));
   const base = {
     unrecorded: await unrecordedSessions(ws),
-    // Whoever only looks makes no name.
-    writer: existsSync(join(store.home, 'writer.json')) ? await store.writer() : null,
+    writer: await writerOf(store),
     hooks: { installed: recording.git.installed, agents: recording.agents.map(({ title: _, fix: __, ...agent }) => agent) },
     recording: { last: recording.last ?? null, waiting: recording.queue.waiting, sessions: own.length, not: whyNotRecording(recording, ws.now()) },
     unaccepted,

@@ -38,9 +38,16 @@ test('log and show tell people of the session behind a commit, and say so when t
     0,
     expect.stringMatching(/^No session is known to be behind commit [0-9a-f]{12}\.\n {2}.*relay pull\..*relay hooks install/),
   ]);
-  expect(await relay('show', 'HEAD')).toMatchObject({ code: 2, stdout: '' });
-  const made = await linked('Work', { 'a.txt': 'a\n' });
-  for (const name of ['HEAD', 'commit:HEAD', 'main', made, made.slice(0, 9)]) {
+  expect(await relay('show', 'HEAD')).toMatchObject({ code: 0, stdout: none.stdout });
+  await relay('hooks', 'install');
+  for (const verb of ['log', 'show']) {
+    const { stdout } = await relay(verb, 'HEAD');
+    expect(stdout).toMatch(/^No session is known .*\n {2}Somebody typed it, .*relay pull\.\n$/);
+    expect(await w.json(w.ann, w.annProject, verb, 'HEAD')).toMatchObject({ handoffs: [] });
+  }
+  await relay('hooks', 'uninstall');
+  const made = await linked('Work in two words', { 'a.txt': 'a\n' });
+  for (const name of ['HEAD', 'commit:HEAD', 'main', made, made.slice(0, 9), ':/Wor', 'commit::/Work in two']) {
     const { code, stdout } = await relay('log', name);
     expect([name, code]).toEqual([name, 0]);
     expect(stdout).toMatch(new RegExp(`@1 +${w.session.agent} +${w.session.id} +commit\n$`));
@@ -93,5 +100,40 @@ test('a session that made a commit and was never recorded is listed as that', as
   const { code, stdout } = await relay('log', 'HEAD');
   expect(code).toBe(0);
   expect(stdout).toMatch(new RegExp(`/${w.session.agent}-${id} \\(not recorded\\) +${w.session.agent} +${id} +commit\n$`));
-  expect(await relay('show', 'HEAD')).toMatchObject({ code: 2 });
+  const shown = await relay('show', 'HEAD');
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(new RegExp(`/${w.session.agent}-${id} \\(not recorded\\)\n$`)) });
+  expect(shown.stderr).toContain(`why ${w.session.agent}:${id} is not: relay push --no-send ${w.session.agent}:${id}\n`);
+  queued(w.annProject, w.session, w.git(w.ann, w.annProject, 'rev-parse', 'HEAD'));
+  const both = await w.json<{ handoffs: { session: string; records?: unknown[] }[] }>(w.ann, w.annProject, 'show', 'HEAD');
+  expect(both.handoffs.map(({ session, records }) => [session, records !== undefined]).sort()).toEqual(
+    [
+      [id, false],
+      [w.session.id, true],
+    ].sort(),
+  );
+});
+
+test('a session that only the trailer of a commit knows is listed as not recorded, with the way to it', async () => {
+  const id = '0f0f0f0f-1111-4222-8333-555555555555';
+  commit(`Work\n\nRelay-Session: codex:${id}\nRelay-Session: eve-0a1b2c/codex-${id}\nRelay-Session: <agent>:<id>\nRelay-Session: a:\u001b[31mred`, {
+    'a.txt': 'a\n',
+  });
+  expect(await w.json(w.ann, w.annProject, 'log', 'HEAD')).toMatchObject({
+    handoffs: [
+      { handoff: null, version: null, agent: 'codex', session: id, how: 'trailer' },
+      { handoff: `eve-0a1b2c/codex-${id}`, version: null, agent: 'codex', session: id, how: 'trailer' },
+    ],
+  });
+  const { stdout, stderr } = await relay('log', 'HEAD');
+  expect(stdout).toMatch(new RegExp(`codex:${id} \\(not recorded\\) +codex +${id} +trailer\n`));
+  expect(stderr).toContain(`codex:${id} of a teammate: relay pull, or have its author type relay push codex:${id}\n`);
+  expect((await relay('show', 'HEAD')).stdout).toContain(`codex:${id} (not recorded)\n`);
+});
+
+test('latest, a title and the writer name a version, too', async () => {
+  await w.json(w.ann, w.annProject, 'push', w.session.id);
+  const [card] = (await w.json<{ handoffs: { handoff: string; title: string }[] }>(w.ann, w.annProject, 'list')).handoffs;
+  for (const name of ['latest@1', `${card?.title}@1`, card?.title ?? '', 'ann', 'ann@1'])
+    for (const verb of ['log', 'show']) expect([name, verb, await relay(verb, name)]).toMatchObject([name, verb, { code: 0, stderr: '' }]);
+  for (const verb of ['log', 'show']) expect(await relay(verb, 'latest@7')).toMatchObject({ code: 2, stderr: expect.stringContaining('has no version 7') });
 });
