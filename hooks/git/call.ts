@@ -11,7 +11,7 @@ const REBASING = '[ -d "$relay/rebase-merge" ] || [ -d "$relay/rebase-apply" ]';
 const NOT_IN_REBASE: readonly GitEvent[] = ['prepare-commit-msg', 'post-commit'];
 
 /** It is read by the shell that runs anyway: another one would double what a hook costs. */
-const shim = (event: GitEvent, args: string): string => `set -- ${event} ${args}; . "$relay/relay/hook.sh"`;
+const shim = (event: GitEvent, args: string): string => `set -- ${event} ${args}; . "$relay/hooks/relay.sh"`;
 
 /**
  * Finds the shim of this clone and calls it. The same text in every clone, now and later, and silent where relay is not installed: it may stand in
@@ -19,16 +19,23 @@ const shim = (event: GitEvent, args: string): string => `set -- ${event} ${args}
  * @param args what hands on git's arguments
  */
 function call(event: GitEvent, args: string): string {
-  const run = `${COMMON}; [ ! -f "$relay/relay/hook.sh" ] || (${shim(event, args)}) || :`;
+  const run = `${COMMON}; [ ! -f "$relay/hooks/relay.sh" ] || (${shim(event, args)}) || :`;
   return NOT_IN_REBASE.includes(event) ? `${FIND}; ${REBASING} || { ${run}; }` : `${FIND}; ${run}`;
 }
 
 /** The lines for a file that a shell runs. What follows them finds its arguments and, after post-rewrite, its input as they were. */
 export function shellLines(event: GitEvent): string {
   if (event !== 'post-rewrite') return `${NOTE}${call(event, '"$@"')}\n`;
-  const read = `if [ -f "$relay/relay/hook.sh" ]; then relay=$(${shim(event, '"$@"')}) || :; exec <<relay; fi`;
+  const read = `if [ -f "$relay/hooks/relay.sh" ]; then relay=$(${shim(event, '"$@"')}) || :; exec <<relay; fi`;
   return `${NOTE}${FIND}; ${COMMON}\n${read}\n$relay\nrelay\n`;
 }
+
+/**
+ * The lines for a file that stands in the place of another hook, which it calls with git's arguments. Sessions go along with a push only when that hook has let it pass.
+ * @param hook path of it, as a word of the shell
+ */
+export const chainedLines = (event: GitEvent, hook: string): string =>
+  event === 'pre-push' ? `[ ! -x ${hook} ] || ${hook} "$@" || exit\n${shellLines(event)}` : `${shellLines(event)}[ ! -x ${hook} ] || exec ${hook} "$@"\n`;
 
 const inConfig = (value: string): string => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
@@ -44,7 +51,7 @@ export const configText = (events: readonly GitEvent[]): string =>
  */
 export function includeText(commonDir: string): string {
   const exactly = commonDir.replace(/[*?[\\]/g, '\\$&');
-  const section = (gitDir: string): string => `[includeIf ${inConfig(`gitdir:${gitDir}`)}]\n\tpath = relay/hooks.config\n`;
+  const section = (gitDir: string): string => `[includeIf ${inConfig(`gitdir:${gitDir}`)}]\n\tpath = hooks/relay.config\n`;
   return `${NOTE}${section(exactly)}${section(`${exactly}/worktrees/`)}`;
 }
 export const hooksPathText = (folder: string): string => `[core]\n\thooksPath = ${inConfig(folder)}\n`;

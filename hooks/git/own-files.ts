@@ -1,16 +1,23 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type GitEvent, hooksPathText, shellLines } from './call.ts';
-import { ownFolder, type Setup } from './setup.ts';
+import { chainedLines, type GitEvent, hooksPathText } from './call.ts';
+import { formerFolder, ownFolder, type Setup } from './setup.ts';
 import { type ShimParts, shimText } from './shim.ts';
 
-/** What relay keeps in `<git-common-dir>/relay` for its hooks: the shim, the queue's folder, and where simple-git-hooks is at work a folder of hooks. */
-const shimFile = (commonDir: string): string => join(commonDir, 'relay', 'hook.sh');
-const configOf = (commonDir: string): string => join(commonDir, 'relay', 'hooks.config');
+/**
+ * What git's hooks run or read of relay lies among them, under names that git does not call: the shim, and where simple-git-hooks is at work a folder of hooks. There
+ * no sandbox of an agent lets anything be written; in `<git-common-dir>/relay`, where the queue is, it does.
+ */
+const shimFile = (commonDir: string): string => join(commonDir, 'hooks', 'relay.sh');
+const configOf = (commonDir: string): string => join(commonDir, 'hooks', 'relay.config');
+/** Where earlier versions of relay kept them. */
+const formerFiles = (commonDir: string): string[] => [...['hook.sh', 'hooks.config'].map((name) => join(commonDir, 'relay', name)), formerFolder(commonDir)];
 
 export async function writeShim(commonDir: string, parts: ShimParts): Promise<void> {
   await mkdir(join(commonDir, 'relay', 'queue'), { recursive: true, mode: 0o700 });
+  await mkdir(join(commonDir, 'hooks'), { recursive: true });
   await writeFile(shimFile(commonDir), shimText(parts), { mode: 0o644 });
+  for (const path of formerFiles(commonDir)) await rm(path, { recursive: true, force: true });
 }
 
 /** `old`: written by another version of relay. Which Node and which relay it starts does not count: more than one may be there. */
@@ -38,10 +45,9 @@ export async function writeFolder({ commonDir }: Setup, events: readonly GitEven
   await mkdir(folder, { recursive: true });
   for (const name of HOOKS) {
     const event = events.find((one) => one === name);
-    if (!event) await symlink(`../../hooks/${name}`, join(folder, name));
+    if (!event) await symlink(`../${name}`, join(folder, name));
     else {
-      const next = `"\${0%/*}/../../hooks/${event}"`;
-      await writeFile(join(folder, event), `#!/bin/sh\n${shellLines(event)}[ ! -x ${next} ] || exec ${next} "$@"\n`, { mode: 0o755 });
+      await writeFile(join(folder, event), `#!/bin/sh\n${chainedLines(event, `"\${0%/*}/../${event}"`)}`, { mode: 0o755 });
     }
   }
   await writeFile(configOf(commonDir), hooksPathText(folder));
@@ -49,7 +55,7 @@ export async function writeFolder({ commonDir }: Setup, events: readonly GitEven
 
 /** Takes all of that away but the queue, where something may still wait. */
 export async function removeOwnFiles(commonDir: string): Promise<void> {
-  for (const path of [shimFile(commonDir), configOf(commonDir), ownFolder(commonDir)]) await rm(path, { recursive: true, force: true });
+  for (const path of [shimFile(commonDir), configOf(commonDir), ownFolder(commonDir), ...formerFiles(commonDir)]) await rm(path, { recursive: true, force: true });
   const relay = join(commonDir, 'relay');
   const left = await readdir(join(relay, 'queue')).catch(() => ['?']);
   if (!left.length) await rm(join(relay, 'queue'), { recursive: true, force: true });

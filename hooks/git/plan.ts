@@ -1,7 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
-import { configText, type GitEvent, includeText, lefthookText, shellLines } from './call.ts';
+import { chainedLines, configText, type GitEvent, includeText, lefthookText, shellLines } from './call.ts';
 import { asideOf, type Edit } from './change.ts';
 import { exists, hookAt, lefthookRuns, real, type Setup } from './setup.ts';
 
@@ -56,10 +56,10 @@ async function hookFile(setup: Setup, event: GitEvent): Promise<Edit> {
     throw new RelayError(
       'blocked',
       `${path} is no shell script that git runs, and it belongs to the project: relay changes no such file.`,
-      `Have it run, in a shell: set -- ${event} "$@"; . "$(git rev-parse --git-common-dir)/relay/hook.sh"`,
+      `Have it run, in a shell: set -- ${event} "$@"; . "$(git rev-parse --git-common-dir)/hooks/relay.sh"`,
     );
   const name = relative(setup.folder, asideOf(path, (await lstat(path)).isSymbolicLink()));
-  return { ...edit, at: 'aside', own: `${edit.own}[ ! -x "\${0%/*}/${name}" ] || exec "\${0%/*}/${name}" "$@"\n` };
+  return { ...edit, at: 'aside', own: chainedLines(event, `"\${0%/*}/${name}"`) };
 }
 
 const LOCAL = ['lefthook-local.yml', 'lefthook-local.yaml', '.lefthook-local.yml', '.lefthook-local.yaml'];

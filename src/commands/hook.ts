@@ -2,6 +2,8 @@ import { unattended } from '#git/env.ts';
 import { stopWithSignals } from '#git/run.ts';
 import { queueEvent, readPayload } from '#hooks/agent/event.ts';
 import { repositoryOf } from '#hooks/agent/repository.ts';
+import { namedFrom } from '#git/repository.ts';
+import { isDryRun } from '#hooks/dry-run.ts';
 import { noticeFor } from '#hooks/notice.ts';
 import type { Io } from '#io/io.ts';
 
@@ -14,9 +16,9 @@ const PATIENCE = 2000;
  * relay hook: what an agent's client calls at the end of a turn, with a payload on stdin. It never fails and says nothing but a notice, since the client
  * would show anything else to the person after every turn.
  */
-export async function hook(called: Io, { prePush }: { prePush?: string } = {}): Promise<number> {
+export async function hook(called: Io, { prePush, gitDir }: { prePush?: string; gitDir?: string } = {}): Promise<number> {
   const io: Io = { ...called, env: unattended(called.env), progress: () => {} };
-  if (prePush !== undefined) return beforePush(io, prePush);
+  if (prePush !== undefined) return beforePush(io, prePush, gitDir);
   if (io.stdin.isTTY) return 0;
   try {
     const told = readPayload(await payload(io));
@@ -32,11 +34,12 @@ export async function hook(called: Io, { prePush }: { prePush?: string } = {}): 
 }
 
 /** What a push of the user's own takes along. git waits for it, so whoever calls it ends it in time; then the gits that it runs must not stay behind. */
-async function beforePush(io: Io, remote: string): Promise<number> {
+async function beforePush(io: Io, remote: string, gitDir?: string): Promise<number> {
   stopWithSignals();
   try {
+    if (await isDryRun()) return 0;
     const [{ sendAlong }, { workspace }] = await Promise.all([import('#hooks/send.ts'), import('#flows/context.ts')]);
-    const line = await sendAlong(await workspace(io), remote);
+    const line = await sendAlong(await workspace(gitDir === undefined ? io : { ...io, named: namedFrom(io.cwd, gitDir) }), remote);
     if (line) io.stderr.write(`${line}\n`);
   } catch (error) {
     io.stderr.write(`${await whyNone(error)}\n`);

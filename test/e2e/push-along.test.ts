@@ -103,6 +103,32 @@ test('a copy that was only imported goes along with nothing, by a push or by its
   expect(onRemote()).toHaveLength(2);
 });
 
+test('a push that only shows what it would do takes nothing along', async () => {
+  await w.json(w.ann, w.annProject, 'push', w.session.id);
+  await record(1);
+  commit('one');
+  for (const option of ['--dry-run', '-n', '-fn', '--dry']) expect(await gitPush(option)).toMatchObject({ code: 0, stderr: '' });
+  expect(await unsent()).toHaveLength(1);
+  expect(await gitPush('--dry-run', '--no-dry-run')).toMatchObject({ code: 0, stderr: '' });
+  expect(await unsent()).toEqual([]);
+});
+
+test('a hook of the user’s that relay calls is asked first: a push that it refuses takes nothing along', async () => {
+  await w.json(w.ann, w.annProject, 'hooks', 'uninstall');
+  const hook = join(w.annProject, '.git/hooks/pre-push');
+  writeFileSync(hook, `#!${process.execPath}\nprocess.exit(process.env.REFUSE ? 7 : 0);\n`, { mode: 0o755 });
+  await w.json(w.ann, w.annProject, 'hooks', 'install', '--pre-push');
+  await w.json(w.ann, w.annProject, 'push', w.session.id);
+  await record(1);
+  commit('one');
+  w.ann.env.REFUSE = 'yes';
+  expect((await gitPush()).code).not.toBe(0);
+  expect(await unsent()).toHaveLength(1);
+  delete w.ann.env.REFUSE;
+  expect(await gitPush()).toMatchObject({ code: 0, stderr: '' });
+  expect(await unsent()).toEqual([]);
+});
+
 test('what keeps all sessions back is said in one line, and the push goes on', async () => {
   await w.json(w.ann, w.annProject, 'push', w.session.id);
   await record(1);

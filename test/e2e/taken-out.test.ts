@@ -97,7 +97,7 @@ describe('in the pause between two sendings', () => {
 
 describe('while a large session is being recorded', () => {
   const recording = async (): Promise<{ ended: Promise<void> }> => {
-    growTurns(w.session, 4000, 1);
+    growTurns(w.session, 2000, 1);
     mkdirSync(home, { recursive: true });
     queued(w.annProject, w.session);
     const one = worker();
