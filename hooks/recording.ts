@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { adapters } from '#adapters/registry.ts';
 import type { Recording } from '#flows/recording.ts';
 import { needRepository, type Workspace, whereOf } from '#flows/workspace.ts';
@@ -8,13 +9,15 @@ import { agentHooksState } from './agent/install.ts';
 import { gitHooksState, type HookState } from './git/index.ts';
 import { hookPlaceOf } from './git/place.ts';
 import { type Entry, logOf } from './log.ts';
+import { obstacles } from './obstacles.ts';
 import { queuesOf, waiting } from './queue.ts';
 import { hasWorker, type Program } from './start.ts';
 
 /** @param program how relay is called */
 export async function recordingOf(ws: Workspace, program: Program): Promise<Recording> {
   const [git, agents, queue, log] = await Promise.all([gitState(ws, program), Promise.all(agentStates(ws)), queueState(ws), logState(ws)]);
-  return { git, agents, queue, ...log };
+  const beside = join(needRepository(ws).commonDir, 'relay');
+  return { git, agents, queue, obstacles: await obstacles([(await ws.store()).home, beside], queue.waiting > 0, Date.now()), ...log };
 }
 
 const WRONG: Record<HookState, string | undefined> = {
@@ -84,6 +87,7 @@ async function* entries(path: string): AsyncGenerator<Entry> {
       if (isObject(entry) && entry.did !== 'send' && typeof entry.at === 'string') yield entry as unknown as Entry;
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    // Whose it is then is told (obstacles.ts).
+    if (!['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }

@@ -1,5 +1,8 @@
+import { lstat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { findNodeAtLocation, getNodeValue, type JSONPath, type Node, type ParseError, type ParseErrorCode, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { RelayError } from '#lib/errors.ts';
+import { giveBack } from '#lib/give-back.ts';
 import { atPointer, isObject, type Json } from '#lib/json.ts';
 import { readRegularText } from '#lib/regular.ts';
 import { errorOf, meant, nameOf, type Problem, schemaProblems } from './problems.ts';
@@ -34,11 +37,20 @@ export async function readSettingsFile(path: string, checks?: LayerChecks): Prom
     text = await readRegularText(path);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return {};
-    throw new RelayError('config', error instanceof RelayError ? `${path} is no regular file.` : `${path} cannot be read: ${(error as Error).message}.`);
+    if (error instanceof RelayError) throw new RelayError('config', `${path} is no regular file.`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new RelayError('config', `${path} cannot be read: ${message}.`, code === 'EACCES' ? giveBack(await refusing(path)) : undefined);
   }
   if (text.length > LARGEST) throw new RelayError('config', `${path} is larger than settings are (${LARGEST / 1024 / 1024} MB).`);
   return parseSettings(text, path, checks);
 }
+
+/** What does not let a file be read: its folder, or itself. */
+const refusing = (path: string): Promise<string> =>
+  lstat(path).then(
+    () => path,
+    () => dirname(path),
+  );
 
 /** Parses and checks the text of a settings file. Errors name file, line and column, and for an unknown key the nearest known one. */
 export function parseSettings(text: string, path: string, checks?: LayerChecks): SettingsLayer {

@@ -9,6 +9,8 @@ export interface Recording {
     problems: string[];
   };
   agents: { agent: string; title: string; installed: boolean; runs?: boolean; fix?: string }[];
+  /** what is in the way of a worker */
+  obstacles: NotRecording[];
   queue: { waiting: number; since?: string /** a worker is busy with it */; worked: boolean };
   /** when something was recorded last; ISO 8601 */
   last?: string;
@@ -30,11 +32,11 @@ export const waitingAsWords = ({ waiting, since }: Recording['queue']): string =
   waiting === 0 ? 'no event waits' : `${waiting === 1 ? '1 event waits' : `${waiting} events wait`} since ${since}`;
 
 /** Why sessions of this repository are not recorded, or not all of them; none: they are. */
-export function whyNotRecording({ git, agents, queue, failed }: Recording, now: Date): NotRecording[] {
-  const found: NotRecording[] = git.problems.map((why) => ({ why, fix: 'relay hooks install' }));
+export function whyNotRecording({ git, agents, obstacles, queue, failed }: Recording, now: Date): NotRecording[] {
+  const found: NotRecording[] = [...obstacles, ...git.problems.map((why) => ({ why, fix: 'relay hooks install' }))];
   if (!git.installed && !git.problems.length && !agents.some(({ installed }) => installed))
     found.push({ why: 'No hooks are installed, so only what you push by hand is recorded.', fix: 'relay hooks install' });
-  if (queue.since !== undefined && !queue.worked && now.getTime() - Date.parse(queue.since) > SOON)
+  if (queue.since !== undefined && !queue.worked && !obstacles.length && now.getTime() - Date.parse(queue.since) > SOON)
     found.push({
       why: `Nothing works on what is to be recorded: ${waitingAsWords(queue)}.`,
       fix: 'relay hook --work',
