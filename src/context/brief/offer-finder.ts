@@ -130,7 +130,10 @@ export class OfferFinder {
     const leads = lead !== undefined && (this.#asks(lead) || this.#proposes(lead));
     if (items.length > 1 && items.every((one) => this.#asks(one))) for (const one of items) this.#begin(one, true, this.#proposes(one));
     else if (items.length > 1 && this.#areOptions(lead, leads, tail)) return this.#choice(items, leads ? (lead as Piece) : undefined, tail) ? end + 1 : end;
-    else if (leads && /[:：]\W*$/.test((lead as Piece).text)) {
+    else if (tail && this.#isBare(tail)) {
+      this.#planned(items, lead, tail);
+      return end + 1;
+    } else if (leads && /[:：]\W*$/.test((lead as Piece).text)) {
       this.#drop(lead as Piece);
       for (const one of items) {
         this.#begin(one, this.#asks(one), true);
@@ -157,6 +160,14 @@ export class OfferFinder {
     const joins = tail !== undefined && (!lead || this.#isBare(tail) || this.#words.choosing.test(tail.text));
     if (joins) draft.askedEnd = tail.end;
     return joins;
+  }
+
+  /** What is to be done, and whether to begin with it. */
+  #planned(items: readonly Piece[], lead: Piece | undefined, tail: Piece): void {
+    const leading = lead && /[:：]\W*$/.test(lead.text) ? lead : undefined;
+    if (leading) this.#drop(leading);
+    this.#push({ start: (leading ?? (items[0] as Piece)).start, end: (items.at(-1) as Piece).end, asks: true, proposes: true });
+    (this.#drafts.at(-1) as Draft).askedEnd = tail.end;
   }
 
   /** What only leads a list is no offer of its own. */

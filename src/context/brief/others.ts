@@ -8,8 +8,12 @@ const NO_NAME = new Set(
 );
 const ROLE =
   /\b(?:(?:the|our|my|their|his|her|a) )?(?:ops|legal|finance|marketing|security team|compliance|procurement|accounting|billing team|reviewers?|colleagues?|boss|manager|management|managers|(?:product |code |data |system )?owners?|designers?|customers?|clients?|vendors?|suppliers?|bank|lawyers?|auditors?|dbas?|admins?|sysadmins?|(?:\w+ )?(?:team|people|folks|guys|department|officer|lead|council|board|committee|maintainers?|provider|supplier|partners?|stakeholders?)|upstream|qa|support|cto|ceo|ciso|pm|po|hr|it department)\b/gi;
-const CHINESE =
-  /[\u3400-\u9fff]?[\u3400-\u9fff](?:工|总|经理|老师|哥|姐|主任|组长|博士)(?![\u3400-\u9fff]{0,1}[作具程期体结])|法务|财务|运维|产品经理|产品|老板|领导|客户|甲方|乙方|设计师?|测试组|报表组|架构组|安全组|[\u3400-\u9fff]{2}(?:组|部门|团队|那边)|同事|负责人|对方|供应商|审计|合规|业务方?|上级|DBA|银行|[小老阿][\u3400-\u9fff]/g;
+const SURNAME =
+  '[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文]';
+const CHINESE = new RegExp(
+  `${SURNAME}(?:工(?![作具程期])|总(?!是|数|量|体)|哥|姐|经理|老师|主任|博士)|[小老阿]${SURNAME}|法务|财务|运维|产品经理|老板|领导|客户|甲方|乙方|设计师|[\\u3400-\\u9fff]{2}(?:组|部门|团队|那边)|同事|负责人|对方|供应商|审计|合规|业务方|上级|DBA|银行`,
+  'g',
+);
 const PRONOUN = /\b(?:he|she|they|him|her|them)\b|他们?|她们?/i;
 
 /** The others that a sentence names, in lower case. */
@@ -26,3 +30,11 @@ export function othersIn(sentence: string): Set<string> {
 
 /** True where a pronoun stands for somebody who was named before. */
 export const meansSomebody = (sentence: string): boolean => PRONOUN.test(sentence);
+
+/** Says that no answer has come, whatever else of its words an answer would have. */
+const NOT_YET =
+  /\b(?:has|have|had|is|did)(?:n['’]?t| not)\b|\b(?:until|till|still|nothing from|no answer|no reply)\b|还没|尚未|没有?(?:回|答|确认|批|定|说)|等/i;
+
+/** True where somebody of these has answered. `answer`: the words that say so (see `brought`). */
+export const haveAnswered = (sentence: string, others: ReadonlySet<string>, answer: RegExp): boolean =>
+  answer.test(sentence) && !NOT_YET.test(sentence) && [...othersIn(sentence)].some((one) => others.has(one));

@@ -6,7 +6,7 @@ import { cite, quote } from './cite.ts';
 import { type Round, roundsOf } from './dialogue.ts';
 import { subjects } from './likeness.ts';
 import type { Offer } from './offers.ts';
-import { othersIn } from './others.ts';
+import { haveAnswered, othersIn } from './others.ts';
 import { ownWords } from './own-words.ts';
 import type { Reply } from './replies.ts';
 import { saidIn } from './said.ts';
@@ -46,12 +46,7 @@ function stillOpen(offer: Offer, round: Round, rounds: readonly Round[], evidenc
 function isBrought({ text, statement }: Reply, { statements }: Evidence, words: Words): boolean {
   const others = othersIn(text);
   return statements.some(
-    (one) =>
-      one.by === 'user' &&
-      one.n > statement.n &&
-      saidIn(one, ownWords(one.text, words)).some(
-        (said) => words.brought.test(said.text) && !words.third_person.test(said.text) && [...othersIn(said.text)].some((who) => others.has(who)),
-      ),
+    (one) => one.by === 'user' && one.n > statement.n && saidIn(one, ownWords(one.text, words)).some((said) => haveAnswered(said.text, others, words.brought)),
   );
 }
 

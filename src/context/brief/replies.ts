@@ -100,7 +100,7 @@ function saidOf(offers: readonly Offer[], text: string, first: boolean, words: W
   const units = parts.map((part) => named(offers, part));
   const lead = units[0] || late ? undefined : leadStance(parts[0] ?? '', words);
   const waits = words.third_person.test(text);
-  return units.flatMap((unit, n): Found[] => {
+  const found = units.flatMap((unit, n): Found[] => {
     if (!unit || !(late ? unit.beyondDoubt : unit.sure || first)) return [];
     const { offer, option, sure } = unit;
     const own = stanceOf(parts[n] as string, words);
@@ -109,6 +109,8 @@ function saidOf(offers: readonly Offer[], text: string, first: boolean, words: W
     const stance = (n > 0 ? lead : undefined) ?? firm ?? (waits ? 'waits' : first && sure && offer.asks && !offer.begins ? 'answered' : undefined);
     return stance === undefined ? [] : [{ offer, option, stance }];
   });
+  // "Use MySQL, Redis goes away next month": what is only mentioned beside the chosen one, or beside others, is not taken.
+  return found.filter((hit) => hit.stance !== 'answered' || !hit.option || !found.some((other) => other.offer === hit.offer && other.option !== hit.option));
 }
 
 /** Means no more than "I have read it", where more follows and nothing was asked. */

@@ -30,7 +30,7 @@ export function leadStance(clause: string, words: Words): 'accepted' | 'refused'
 }
 
 /** Only buys time. */
-const FILLER = /^(?:(?:hm+|well|oh|ah|uh|um|er|hold on|wait(?: a \w+)?|等等|等一下|呃|唔|那个)[,，.…!\s]+)+/i;
+const FILLER = /^(?:(?:_|hm+|well|oh|ah|uh|um|er|hold on|wait(?: a \w+)?|等等|等一下|呃|唔|那个)[,，.…!\s]+)+/i;
 /** In UTF-16 units: a clause that says no more than "later", and what may stand before a yes ("ok, ", "hm "). */
 const SHORT = 30;
 const LEAD = 12;

@@ -3,7 +3,7 @@ import type { Words } from '#context/words/index.ts';
 import { isQuestion } from './binds.ts';
 import { cite } from './cite.ts';
 import { likeness, subjects } from './likeness.ts';
-import { meansSomebody, othersIn } from './others.ts';
+import { haveAnswered, meansSomebody, othersIn } from './others.ts';
 import { ownWords } from './own-words.ts';
 import { piecesOf } from './pieces.ts';
 import { type Said, saidIn } from './said.ts';
@@ -82,7 +82,7 @@ function isSettled({ statement, start, end, others }: Wait, later: readonly Said
   const about = subjects(statement.text.slice(start, end).replace(words.putting_off, ' '));
   return later.some((said) => {
     if (said.statement.n <= statement.n || isQuestion(said.text, words)) return false;
-    if (others.size) return words.brought.test(said.text) && !words.third_person.test(said.text) && [...othersIn(said.text)].some((one) => others.has(one));
+    if (others.size) return haveAnswered(said.text, others, words.brought);
     const own = subjects(said.text);
     return own.size > 0 && likeness(own, about) >= ALIKE && stanceOf(said.text, words) === 'accepted';
   });
