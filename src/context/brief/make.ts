@@ -11,27 +11,38 @@ import { lastWord } from './last-word.ts';
 import { limitations } from './limitations.ts';
 import { overridden, overrides } from './overrides.ts';
 import { type Known, next, pending, state } from './progress.ts';
+import { type Proposals, proposals } from './proposals.ts';
+import { questions } from './questions.ts';
 import { requests } from './requests.ts';
+import { steps } from './steps.ts';
 import { todos } from './todos.ts';
 import type { Brief, FilePoint, Point } from './value.ts';
+import { waiting } from './waiting.ts';
 
 /** The brief of a session: by rule, without a model; the same evidence always gives the same brief. */
 export function makeBrief(evidence: Evidence, words: Words): Brief {
   const { agent, session, cwd, last } = evidence.source;
   const shown = claims(evidence);
   const found = conclusions(evidence);
-  const known: Known = { todos: todos(evidence), checks: checks(evidence), last: lastWord(evidence, shown), questions: [], postponed: [] };
+  const proposed = proposals(evidence, words);
+  const known: Known = {
+    todos: todos(evidence),
+    checks: checks(evidence),
+    last: lastWord(evidence, shown),
+    questions: questions(evidence, words),
+    postponed: [...waiting(evidence, words), ...proposed.postponed],
+  };
   return {
     source: { agent, session, cwd, last },
     requests: requests(evidence, overridden(evidence, words), words),
-    decisions: [...standing(binding(evidence, words), evidence, words), ...found.decisions],
-    rejected: found.rejected,
+    decisions: [...withoutAnswers(standing(binding(evidence, words), evidence, words), proposed), ...proposed.decided, ...found.decisions],
+    rejected: [...proposed.rejected, ...found.rejected],
     files: [...files(evidence), ...commits(evidence).map(asFile)],
     errors: errors(evidence),
     state: state(evidence, known),
     pending: pending(evidence, known),
-    next: next(evidence, known, []),
-    questions: [],
+    next: next(evidence, known, steps(evidence, words)),
+    questions: [...known.questions, ...proposed.unanswered],
     limitations: limitations(evidence),
     corrections: [],
     checks: known.checks.slice(),
@@ -46,6 +57,12 @@ function standing(points: readonly Point[], evidence: Evidence, words: Words): P
     if (!replaced) return [point];
     return replaced.rest ? [{ ...point, text: replaced.rest, mark: `(the rest superseded by #${replaced.by})` }] : [];
   });
+}
+
+/** An answer that stands with its proposal needs not stand by itself. */
+function withoutAnswers(points: readonly Point[], { decided, rejected, postponed }: Proposals): Point[] {
+  const answers = new Set([...decided, ...rejected, ...postponed].map(({ cites }) => cites.join(' ')));
+  return points.filter(({ text, cites }) => !(text.startsWith('asked: ') && answers.has(cites.join(' '))));
 }
 
 /** A commit stands among the files: it says what of them is kept. */
