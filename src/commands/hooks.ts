@@ -2,6 +2,8 @@ import { relative } from 'node:path';
 import { unheeded } from '#flows/accepted.ts';
 import { surroundings, workspace } from '#flows/context.ts';
 import { needRepository, type Workspace } from '#flows/workspace.ts';
+import type { Repository } from '#git/repository.ts';
+import { takenFromOthers } from '#hooks/git/for-others.ts';
 import { type GitHooks, gitHooksState, type HookState, installGitHooks, uninstallGitHooks } from '#hooks/git/index.ts';
 import { type HookPlace, hookPlaceOf } from '#hooks/git/place.ts';
 import { ask } from '#io/ask.ts';
@@ -40,21 +42,41 @@ async function install(io: Io, ws: Workspace, place: HookPlace, options: HooksOp
   return 0;
 }
 
+/** lefthook's settings that each has for oneself. */
+const OWN_LEFTHOOK = /\/\.?lefthook-local\.ya?ml$/;
+
 /** Files of the project, or of all repositories of a user, are not changed unasked. */
 async function consent(io: Io, { repository }: HookPlace, paths: string[], options: HooksOptions): Promise<void> {
   if (options.yes) return;
-  const isProjects = (path: string): boolean => repository.workTrees.some((top) => !relative(top, path).startsWith('..'));
-  const whose = paths.every(isProjects)
-    ? `${paths.map((path) => relative(io.cwd, path)).join(', ')}, which others share with you.`
-    : `${paths.join(', ')}. core.hooksPath leads there: it concerns all your repositories for which it is set so, not this one alone.`;
-  const what = `This adds relay’s lines to ${whose} Where relay is not installed they do nothing.`;
-  if (!io.interactive || options.json) throw new RelayError('consent', what, 'Add --yes.');
+  const named = paths.map((path) => relative(io.cwd, path)).join(', ');
+  const whose = !paths.every((path) => isProjects(repository, path))
+    ? `${paths.join(', ')}. core.hooksPath leads there: it concerns all your repositories for which it is set so, not this one alone.`
+    : `${named}, ${paths.every((path) => OWN_LEFTHOOK.test(path)) ? 'your own settings of lefthook in this work tree' : 'which others share with you'}.`;
+  await needYes(io, `This adds relay’s lines to ${whose} Where relay is not installed they do nothing.`, 'Add them?', options);
+}
+
+const isProjects = ({ workTrees }: Repository, path: string): boolean => workTrees.some((top) => !relative(top, path).startsWith('..'));
+
+async function needYes(io: Io, what: string, question: string, { json }: HooksOptions): Promise<void> {
+  if (!io.interactive || json) throw new RelayError('consent', what, 'Add --yes.');
   io.stderr.write(`${safeLine(what)}\n`);
-  if (!(await ask(io, 'Add them?'))) throw new RelayError('cancelled', 'Nothing was changed.');
+  if (!(await ask(io, question))) throw new RelayError('cancelled', 'Nothing was changed.');
+}
+
+/** What taking the hooks out means for others, in a sentence; undefined: nothing. */
+export async function lossForOthers(place: Pick<HookPlace, 'repository' | 'env'>): Promise<string | undefined> {
+  const paths = await takenFromOthers(place);
+  if (!paths.length) return undefined;
+  if (paths.every((path) => isProjects(place.repository, path)))
+    return `relay’s lines in ${paths.join(', ')} are committed: whoever shares them with you loses them with your next commit.`;
+  return `${paths.join(', ')}: core.hooksPath leads there, so all your repositories for which it is set so lose relay’s hooks, not this one alone.`;
 }
 
 async function uninstall(io: Io, options: HooksOptions): Promise<number> {
-  const { restored, left } = await uninstallGitHooks({ repository: needRepository(await surroundings(io)), env: io.env });
+  const place = { repository: needRepository(await surroundings(io)), env: io.env };
+  const loss = await lossForOthers(place);
+  if (loss && !options.yes) await needYes(io, loss, 'Take them out?', options);
+  const { restored, left } = await uninstallGitHooks(place);
   if (options.json) printJson(io, { restored, left });
   else {
     io.stdout.write(restored.length ? `Taken out of ${restored.map(safeLine).join(', ')}.\n` : 'There was nothing to take out.\n');

@@ -1,25 +1,16 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { adapters } from '#adapters/registry.ts';
-import { accept, acceptable, acceptedFile, showValue } from '#config/index.ts';
+import { accept, acceptable, showValue } from '#config/index.ts';
 import { settingsFiles } from '#config/places.ts';
 import { acceptedPlace, decliningOf, fileAsking, ownSettings } from '#flows/accepted.ts';
-import { acceptedRemote, consentFile } from '#flows/consent.ts';
-import { surroundings, workspace } from '#flows/context.ts';
-import { stateFolder } from '#flows/registry.ts';
+import { acceptedRemote } from '#flows/consent.ts';
+import { workspace } from '#flows/context.ts';
 import { sentTo, sentToAndFrom } from '#flows/sent-to.ts';
 import { needRepository, type Workspace } from '#flows/workspace.ts';
-import { uninstallGitHooks } from '#hooks/git/index.ts';
-import { queuesOf } from '#hooks/queue.ts';
 import { recordingOf } from '#hooks/recording.ts';
-import { stopWorker } from '#hooks/stop.ts';
-import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
 import { nearest } from '#lib/nearest.ts';
-import { forgetSealed } from '#lib/sealed.ts';
-import { count, safeLine, safeText } from '#report/index.ts';
-import { openStore } from '#store/index.ts';
+import { safeLine, safeText } from '#report/index.ts';
 import { recordingWords, sendingWords } from './init-words.ts';
 
 interface Options {
@@ -31,7 +22,7 @@ interface Options {
 
 /** relay init */
 export async function init(io: Io, options: Options): Promise<number> {
-  if (options.remove) return remove(io, options);
+  if (options.remove) return (await import('./init-remove.ts')).removeRelay(io, options);
   const ws = await workspace(io);
   needRepository(ws);
   if (options.accept !== undefined) return acceptKey(io, ws, options.accept, options);
@@ -93,35 +84,3 @@ function needKnown(key: string): void {
     near ? `relay init --accept ${near}` : `Those that have to be: ${known.join(', ')}. For example: relay init --accept ${known[0]}`,
   );
 }
-
-async function remove(io: Io, options: Options): Promise<number> {
-  const repository = needRepository(await surroundings(io));
-  const store = await openStore(repository, { env: io.env, home: io.home });
-  const folders = [...new Set([store.home, join(repository.commonDir, 'relay')])];
-  const state = stateFolder(io);
-  const own = await store.list().then(
-    (all) => `${count(all.filter((one) => one.state === 'own').length, 'session')} of yours`,
-    // A damaged store, which cannot say, goes all the same.
-    () => 'your sessions',
-  );
-  if (!options.yes) {
-    const what = `This takes relay’s hooks out of git and deletes ${folders.join(' and ')}: the key, what it made recognisable of secrets that were found or purged (relay purge --match), so that a later clone no longer knows them, and ${own} as stored here. The agents’ own sessions and what was pushed stay. ${stays(state)}`;
-    if (!io.interactive || options.json) throw new RelayError('consent', what, 'Add --yes.');
-    io.stderr.write(`${what}\n`);
-    if (!(await ask(io, 'Delete?'))) throw new RelayError('cancelled', 'Nothing was deleted.');
-  }
-  const { left } = await uninstallGitHooks({ repository, env: io.env });
-  // Only now: what it called cannot start another one.
-  await stopWorker(store.home, queuesOf(repository.commonDir, io));
-  const sealed = [await consentFile({ env: io.env, home: io.home, store: async () => store }), acceptedFile({ commonDir: repository.commonDir, state })];
-  for (const file of sealed) await forgetSealed(file);
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
-  for (const path of left) io.stderr.write(`${safeLine(path)} is a hook from before relay’s. Its place is taken by another one since, so it stays there.\n`);
-  if (options.json) printJson(io, { removed: folders });
-  else io.stdout.write(`relay is out of this clone. ${stays(state)}\n`);
-  return 0;
-}
-
-/** What belongs to the user rather than to this clone. */
-const stays = (state: string): string =>
-  `${state} stays, since your other clones use it too: imports.jsonl and writers.json (no paths, no text), seals (digests of what you agreed to), agent-hooks.json (where the agents’ hooks stand; relay hooks uninstall --agent <agent> takes these out) and compiled (relay’s own code).`;

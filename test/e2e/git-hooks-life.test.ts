@@ -131,6 +131,35 @@ describe('uninstall', () => {
     ]);
   });
 
+  it('asks where committed lines, or hooks of other repositories, would go; what only this clone has needs no asking', async () => {
+    const top = w.fresh();
+    w.git(w.ann, top, 'config', 'core.hooksPath', '.githooks');
+    await w.relay(w.ann, top, 'hooks', 'install', '--yes');
+    expect(await w.hooks(top, 'uninstall')).toMatchObject({ code: 0 });
+    await w.relay(w.ann, top, 'hooks', 'install', '--yes');
+    w.git(w.ann, top, 'add', '.githooks');
+    w.git(w.ann, top, 'commit', '-q', '-m', 'Hooks');
+    const before = filesOf(top);
+    const asked = await w.hooks(top, 'uninstall');
+    expect(asked).toMatchObject({ code: 3, stdout: '' });
+    expect(asked.stderr).toMatch(/\.githooks\/post-rewrite are committed: whoever shares them with you loses them with your next commit\.\n.*--yes/);
+    expect((await w.relay(w.ann, top, 'init', '--remove')).stderr).toContain('whoever shares them with you loses them');
+    expect(filesOf(top)).toEqual(before);
+    expect(await w.relay(w.ann, top, 'hooks', 'uninstall', '--yes')).toMatchObject({ code: 0 });
+    expect(existsSync(join(top, '.githooks/post-commit'))).toBe(false);
+
+    const [other, folder] = [w.fresh(), join(w.ann.home, 'all-hooks')];
+    w.git(w.ann, other, 'config', '--global', 'core.hooksPath', folder);
+    try {
+      await w.relay(w.ann, other, 'hooks', 'install', '--yes');
+      const lost = await w.hooks(other, 'uninstall');
+      expect(lost).toMatchObject({ code: 3, stderr: expect.stringContaining('so all your repositories for which it is set so lose relay’s hooks') });
+      expect(await w.relay(w.ann, other, 'hooks', 'uninstall', '--yes')).toMatchObject({ code: 0 });
+    } finally {
+      w.git(w.ann, other, 'config', '--global', '--unset', 'core.hooksPath');
+    }
+  });
+
   it('is done once; relay init --remove does it too', async () => {
     const top = w.fresh();
     const before = filesOf(top);

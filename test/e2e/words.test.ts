@@ -130,6 +130,26 @@ describe('relay init --accept', () => {
 });
 
 describe('relay init --remove', () => {
+  it('says what goes with it: sessions that are not sent, links, own settings; and which agents would bring it back', async () => {
+    const clone = world.clone(ann, 'ann/third', join(world.root, 'remotes/team.git'));
+    layOut(ann, clone, '00000008-aaaa-4bbb-8ccc-dddddddddddd');
+    await world.json(ann, clone, 'push', 'latest', '--no-send');
+    writeFileSync(join(clone, 'a.txt'), 'a');
+    world.git(ann, clone, 'add', '-A');
+    world.git(ann, clone, 'commit', '-q', '-m', 'Work');
+    queued(clone, { agent: 'claude-code', id: '00000008-aaaa-4bbb-8ccc-dddddddddddd' }, world.git(ann, clone, 'rev-parse', 'HEAD'));
+    await say(ann, clone, 'log', 'HEAD');
+    writeFileSync(join(clone, '.git/relay/config.jsonc'), '{}');
+    const { stderr } = await say(ann, clone, 'init', '--remove');
+    expect(stderr).toContain('this clone’s own settings (config.jsonc), ');
+    expect(stderr).toContain('which sessions 1 commit came from, as far as that is not sent, and 1 session of yours as stored here, 1 of which is not sent, or not all of it.');
+    expect(stderr).not.toContain('still tells relay');
+    await world.json(ann, clone, 'hooks', 'install', '--agent', 'claude-code');
+    const done = await say(ann, clone, 'init', '--remove', '--yes');
+    expect(done.stdout).toContain('Claude Code still tells relay of each turn, in all repositories');
+    expect(done.stdout).toContain('to end that: relay hooks uninstall --agent claude-code.');
+    await world.json(ann, clone, 'hooks', 'uninstall', '--agent', 'claude-code');
+  });
   it('says what stays for the other clones', async () => {
     const clone = world.clone(ann, 'ann/second', join(world.root, 'remotes/team.git'));
     const state = join(ann.home, '.local/state/relay');
