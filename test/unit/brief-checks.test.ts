@@ -185,7 +185,7 @@ describe('the last result of each check', () => {
     [
       'Flutter',
       [run('flutter test', '00:01 +1 -1: tiles [E]\n00:02 +40 -1: Some tests failed.', { exit: 1 })],
-      ['flutter test: failed [00:01 +1 -1: tiles [E]; 00:02 +40 -1: Some tests failed.]'],
+      ['flutter test: failed [00:02 +40 -1: Some tests failed.]'],
     ],
     [
       'a summary of its own',
@@ -196,6 +196,26 @@ describe('the last result of each check', () => {
       'a selection of a goal',
       [run("mvn -o test -Dtest='A*'", 'Tests run: 3, Failures: 1', { exit: 1 }), run('mvn -o test', '[INFO] Tests run: 9, Failures: 0')],
       ['mvn -o test: passed [[INFO] Tests run: 9, Failures: 0]'],
+    ],
+    [
+      'a script that counts failures and is content',
+      [run('./scripts/smoke.sh api', 'api: 96 ok, 24 failed')],
+      ['./scripts/smoke.sh api: failed [api: 96 ok, 24 failed]'],
+    ],
+    [
+      "what the second of two prints is not the first one's",
+      [run('idf.py build 2>&1 | tail -1 && ./test/host/run.sh', 'Project build complete.\n4 tests, 3 passed, 1 failed')],
+      ['idf.py build 2>&1: unknown []', './test/host/run.sh: failed [4 tests, 3 passed, 1 failed]'],
+    ],
+    [
+      'lines of a log count nothing',
+      [run('npm test', '2026-01-01T00:00:01 retry 5 failed, 1 error\n Tests 3 passed (3)')],
+      ['npm test: passed [Tests 3 passed (3)]'],
+    ],
+    [
+      'a selection is told by the last ones',
+      Array.from({ length: 9 }, (_, n) => run(`npx vitest run test/${n}.test.ts`)),
+      [4, 5, 6, 7, 8].map((n) => `npx vitest run test/${n}.test.ts: passed []`),
     ],
   ])('%s', (_, things, expected) => expect(lines(things)).toEqual(expected));
 });

@@ -29,6 +29,8 @@ describe('claims of success', () => {
     'Let me make sure all tests pass.',
     'All tests pass except test_golden_csv.',
     'The migration is not done.',
+    'Host tests: 4 tests, 3 passed, 1 failed.',
+    'reconcile.py is fixed: 1 failed, 213 passed.',
     "It isn't fixed.",
     '还没完成。',
     '测试应该能通过。',
@@ -94,6 +96,22 @@ describe('conclusions', () => {
       decisions: [],
       rejected: ['The time zone of the session is not the cause after all.'],
     });
+  });
+
+  test('a cause is told with the sentence beside it', () => {
+    const text = 'The pod sends the header twice: Envoy refuses it. The cause is in the application. Shall I fix it?';
+    expect(found([{ assistant: text }]).decisions).toEqual(['The pod sends the header twice: Envoy refuses it. The cause is in the application.']);
+  });
+
+  test('why something fails is a cause, why something is planned is none', () => {
+    expect(found([{ assistant: 'Everybody is refused, since the load balancer does source NAT.' }]).decisions).toHaveLength(1);
+    expect(found([{ assistant: 'Starting with payment because it is the riskiest part.' }]).decisions).toEqual([]);
+  });
+
+  test('a measurement within a claim is marked, or left out where a run refutes it', () => {
+    const text = '9 tests pass, 5,000 lines take 1.9 s.';
+    expect(conclusions(told([{ assistant: text }])).decisions).toMatchObject([{ text, mark: '(claimed, not shown)' }]);
+    expect(found([{ assistant: text }, FAILED]).decisions).toEqual([]);
   });
 
   test('figures of a run that gave others since are stale', () => {

@@ -61,6 +61,17 @@ describe('the errors that an output names', () => {
     ],
     ['git', 'error: failed to push some refs\nfatal: not a git repository', ['error: failed to push some refs', 'fatal: not a git repository']],
     ['a missing program', 'bash: line 1: hyperfine: command not found', ['bash: line 1: hyperfine: command not found']],
+    [
+      'gtest',
+      '[ RUN      ] ota.bad_signature\n[  FAILED  ] ota.bad_signature (0 ms)\n[  FAILED  ] ota.bad_signature',
+      ['[  FAILED  ] ota.bad_signature (0 ms)'],
+    ],
+    ['Flutter', '00:01 +1 -1: tiles offline [E]\n  Expected: <48>\n    Actual: <44>', ['00:01 +1 -1: tiles offline [E] | Expected: <48> | Actual: <44>']],
+    [
+      'Terraform',
+      '╷\n│ Error: Unsupported argument\n│ \n│   on main.tf line 12:\n│ An argument named "zones" is not expected here. Did you mean "zone"?\n╵',
+      ['Error: Unsupported argument | An argument named "zones" is not expected here. Did you mean "zone"?'],
+    ],
     ['nothing wrong', 'All good\n0 errors\nno failures\nerror handling: done', []],
     ['eslint counts', '✖ 5 problems (3 errors, 2 warnings)', []],
     ['the same error twice', 'TypeError: x is 1\nTypeError: x is 2', ['TypeError: x is 1']],

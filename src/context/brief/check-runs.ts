@@ -18,8 +18,16 @@ export interface CheckRun extends ShellCheck {
   numbers: string[];
 }
 
-/** All runs of checks in a session, in order. What was refused did not run. */
-export function checkRuns({ operations, source }: Evidence): CheckRun[] {
+const found = new WeakMap<Evidence, CheckRun[]>();
+
+/** All runs of checks in a session, in order. What was refused did not run. Worked out once for an evidence. */
+export function checkRuns(evidence: Evidence): readonly CheckRun[] {
+  const runs = found.get(evidence) ?? findRuns(evidence);
+  found.set(evidence, runs);
+  return runs;
+}
+
+function findRuns({ operations, source }: Evidence): CheckRun[] {
   return operations.flatMap((operation) =>
     operation.actions.flatMap((action, at) => {
       const outcome = outcomeOf(operation, at);
@@ -48,7 +56,7 @@ function runsOf(commands: readonly ShellCommand[], operation: Operation, outcome
   const counting = failed ?? past.findLast(({ check: { kind } }) => kind === 'test' || kind === 'bench') ?? past.at(-1);
   return past.map((one) => {
     const { command, check } = one;
-    const result = failed && command.decides ? (one === failed ? 'failed' : 'passed') : verdictOf(command, outcome);
+    const result = failed && command.decides ? (one === failed ? 'failed' : 'passed') : verdictOf(command, outcome, check, past.length > 1);
     const numbers = one === counting ? figuresOf(linesOf(outcome.output), check.kind) : [];
     // A measurement that gave figures has run, whatever hides its exit code.
     const measured = result === 'unknown' && check.kind === 'bench' && numbers.length > 0 && outcome.state === 'done';

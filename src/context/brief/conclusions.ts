@@ -1,9 +1,9 @@
 import type { Evidence, Operation, Place } from '#context/evidence/evidence.ts';
 import { cite } from './cite.ts';
-import { claimsSuccess } from './claims.ts';
-import { type Finding, findingOf, type Speaker } from './findings.ts';
+import { claims, claimsSuccess } from './claims.ts';
+import { type Finding, findingOf, isStated, type Speaker } from './findings.ts';
 import { likeness, subjects } from './likeness.ts';
-import { sentences } from './sentences.ts';
+import { type Sentence, sentences } from './sentences.ts';
 import { staleFigures } from './stale.ts';
 import type { Point } from './value.ts';
 
@@ -15,6 +15,7 @@ export interface Conclusions {
 
 /** Longer sentences are no short quote. In UTF-16 units. */
 const QUOTE_MAX = 500;
+const NEAR_MAX = 250;
 /** "Found it." says nothing; a Chinese character says as much as two letters. */
 const QUOTE_MIN = 12;
 const weight = (text: string): number => text.length + (text.match(/[\u3400-\u9fff]/g)?.length ?? 0);
@@ -33,7 +34,11 @@ interface Found {
 /** Short quotes of the assistant, the user and other agents that state a cause, a measured result or what something is not; each with the operation before it. */
 export function conclusions(evidence: Evidence): Conclusions {
   const stale = staleFigures(evidence);
-  const found = [...said(evidence), ...reported(evidence)].toSorted((a, b) => a.at.order - b.at.order);
+  const claimed = new Map(claims(evidence).map((claim) => [claim.text, claim.standing]));
+  const found = [...said(evidence), ...reported(evidence)]
+    .filter(({ text }) => claimed.get(text) !== 'refuted')
+    .map((one) => (claimed.get(one.text) === 'not shown' ? { ...one, point: { ...one.point, mark: '(claimed, not shown)' } } : one))
+    .toSorted((a, b) => a.at.order - b.at.order);
   const ruledOut = found.filter(({ finding }) => finding === 'ruled out');
   const kept = found.filter(
     ({ finding, text, at }) =>
@@ -71,12 +76,31 @@ function reported({ supporting, operations }: Evidence): Found[] {
   );
 }
 
-function quotesOf(whole: string, by: Speaker): { finding: Finding; text: string }[] {
-  return sentences(whole).flatMap(({ text, kind }) => {
-    if (kind === 'code' || kind === 'quote' || kind === 'heading' || text.length > QUOTE_MAX || weight(text) < QUOTE_MIN || claimsSuccess(text)) return [];
-    const finding = findingOf(text, by);
-    return finding ? [{ finding, text }] : [];
+interface Quote {
+  finding: Finding;
+  text: string;
+}
+
+function quotesOf(whole: string, by: Speaker): Quote[] {
+  const all = sentences(whole);
+  const findings = all.map(({ text, kind }) => (isPlain(kind) && text.length <= QUOTE_MAX && weight(text) >= QUOTE_MIN ? findingOf(text, by) : undefined));
+  return all.flatMap((sentence, at): Quote[] => {
+    const finding = findings[at];
+    if (!finding) return [];
+    // A cause is often told in two sentences: what happens, and whose doing it is.
+    const near = (other: number): Sentence | undefined =>
+      finding === 'cause' && by === 'assistant' && findings[other] === undefined && tells(all[other], sentence) ? all[other] : undefined;
+    return [{ finding, text: whole.slice((near(at - 1) ?? sentence).start, (near(at + 1) ?? sentence).end) }];
   });
+}
+
+const isPlain = (kind: Sentence['kind']): boolean => kind === 'prose' || kind === 'item' || kind === 'row';
+
+/** Whether a sentence states something in the same paragraph. */
+function tells(near: Sentence | undefined, sentence: Sentence): boolean {
+  if (near?.kind !== 'prose' || sentence.kind !== 'prose' || near.text.length > NEAR_MAX || weight(near.text) < QUOTE_MIN) return false;
+  const gap = near.start < sentence.start ? sentence.start - near.end : near.start - sentence.end;
+  return gap <= 1 && isStated(near.text) && !claimsSuccess(near.text);
 }
 
 /** Each sentence once, where it was said last. */

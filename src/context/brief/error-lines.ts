@@ -12,10 +12,11 @@ const ERRORS_MAX = 8;
 const TEXT_MAX = 400;
 /** An exception so many lines below the name of a test is why that test failed. */
 const NEAR = 8;
+const DETAILS_MAX = 2;
 
 /** Names of tests that failed. */
 const TEST =
-  /^\s*(?:FAIL|FAILED|ERROR) +(?!\()(?=\S*[./:])\S.*|^\s*--- FAIL: \S+.*|^test \S+ \.\.\. FAILED|^\s*● .+ › .+|^\s*[×✗✘✖] (?!\d+ (?:problems?|errors?|warnings?)).+|^\s*not ok \d+ - .+|^(?:FAIL|ERROR): \S+ \(.+\)|^\s*Failed \S+ \[[<\d].*|^\s*\d+ - \S+ \((?:Failed|Timeout)\)|^\[ERROR\]\s+\w[\w.]*\.\w+:\d+\b.*|^\S+ > \S+.* FAILED$/;
+  /^\s*(?:FAIL|FAILED|ERROR) +(?!\()(?=\S*[./:])\S.*|^\s*--- FAIL: \S+.*|^test \S+ \.\.\. FAILED|^\s*● .+ › .+|^\s*[×✗✘✖] (?!\d+ (?:problems?|errors?|warnings?)).+|^\s*not ok \d+ - .+|^(?:FAIL|ERROR): \S+ \(.+\)|^\s*Failed \S+ \[[<\d].*|^\s*\d+ - \S+ \((?:Failed|Timeout)\)|^\[ERROR\]\s+\w[\w.]*\.\w+:\d+\b.*|^\S+ > \S+.* FAILED$|^\d\d:\d\d \+\d.* \[E\]$|^\[ +FAILED +\] \w+\.\S+/;
 /** What went wrong: exceptions, what compilers and programs say. */
 const FAULT =
   /^\s*(?:Uncaught |Unhandled |Caused by: |Exception in thread "[^"]*" |E {2,})?(?:[\w$]+\.)*\w*(?:Error|Exception|Panic|Failure)(?: \[\w+\])?: \S.*|^(?:\w+\.)+\w*(?:Error|Exception)$|^E {2,}assert .+|^\S+:\d+: DID NOT RAISE.*|^panic: .+|^thread '.+' (?:\(\d+\) )?panicked at .+|^\s*(?:error|fatal|fatal error|ERROR)(?:\[\w+\])?: \S.*|^\S+\(\d+,\d+\): error .+|^\S+:\d+:\d+ - error .+|^(?:vet: )?\.{0,2}[\w@/.\\-]+\.\w{1,5}:\d+(?::\d+)?: (?!note:|warning:|\d)\S.*|^(?:[\w./-]+: )*(?:line \d+: )?\S.*: (?:command not found|No such file or directory|no such file or directory|Permission denied|not found)$|^npm (?:ERR!|error) (?!A complete log|\s*at |path |errno |syscall )(?:Missing|Could|Cannot|code|peer|ERESOLVE|404|Lifecycle).*|^ERROR:? .*\S|^\[ERROR\] (?!Failures?:|Errors?:|Tests run|->|To see|Re-run|For more|Failed to execute|\[Help|$)\S.*|^WARNING: DATA RACE|^ ! \[(?:remote )?rejected\] .*|^\S*OOMKilled\b.*|^(?:psql:\S+ )?ERROR: {2}.*|^ok? ?错误[:：].*|^.{0,40}(?:报错|错误|异常)[:：]\s*\S.*/;
@@ -24,22 +25,24 @@ const SUMMARY =
   /^(?:error: (?:test failed|could not compile|aborting due to|process didn't exit)|ERROR: \d+ |error Command failed|npm (?:ERR!|error) code (?:ELIFECYCLE|1$)|make(?:\[\d+\])?: |Error: Process completed)/;
 /** pytest names the place and the kind once more; the error itself stands elsewhere. */
 const BARE = /^\S+:\d+: \w*(?:Error|Exception)$/;
-/** Go's tests say below their name what they got. */
-const DETAIL = /^\s+[\w./-]+\.\w{1,5}:\d+: \S.*/;
-const MAYBE = /err|fail|panic|exception|×|✗|✘|✖|●|not |no such|denied|RACE|reject|OOM|FAIL|错误|报错|异常|:\d+:/i;
+/** What stands below the name of a test or below `Error: …`, and says more: what was got and what was wanted, a sentence. */
+const DETAIL =
+  /^\s+[\w./-]+\.\w{1,5}:\d+: \S.*|^\s*(?:Expected|Actual|Received|Which|expected|actual|got|want):? .+|^(?:An?|The|This|Invalid|No|Missing|Unable|Could|Failed) [^:]{10,}[.!?](?: .*)?$/;
+const MAYBE = /\[E\]|err|fail|panic|exception|×|✗|✘|✖|●|not |no such|denied|RACE|reject|OOM|FAIL|错误|报错|异常|:\d+:/i;
 
 /** The errors that an output names, each once, in order. Lines as linesOf makes them. */
-export function errorsIn(lines: readonly string[]): { errors: Stated[]; more: number } {
+export function errorsIn(drawn: readonly string[]): { errors: Stated[]; more: number } {
+  const lines = drawn.map((line) => line.replace(/^[│┃╷╵╎] ?/, ''));
   const found: { text: string; test: boolean; at: number }[] = [];
   lines.forEach((line, at) => {
     const last = found.at(-1);
-    const open = last?.test && at - last.at <= NEAR && !last.text.includes('\n') ? last : undefined;
+    const open = last && (last.test || /^Error: /.test(last.text)) && at - last.at <= NEAR && last.text.split('\n').length <= DETAILS_MAX ? last : undefined;
     if (!(MAYBE.test(line) || open)) return;
     const test = TEST.test(line);
     const fault = FAULT.test(line) && !SUMMARY.test(line) && !BARE.test(line);
     if (!test && !fault && !(open && DETAIL.test(line))) return;
     const text = trimmed(line);
-    if (!test && open && !open.text.includes(reason(text))) open.text += `\n${located(text, lines, at)}`;
+    if (!test && open && (open.test || !fault) && !open.text.includes(reason(text))) open.text += `\n${located(text, lines, at)}`;
     else if (!found.some((one) => one.text.includes(reason(text)))) found.push({ text: test ? text : located(text, lines, at), test, at });
   });
   const kept = told(found);

@@ -43,7 +43,7 @@ export function explanation({ statements }: Evidence, { text, files, from, to }:
   if (start < 0) return [];
   const end = to ? statements.findIndex(({ at }) => at.order > to.ended.order) : -1;
   const range = statements.slice(start, Math.min(start + STATEMENTS_MAX, end < 0 ? statements.length : end + BEHIND));
-  const found = range.flatMap((statement, at) => reasons(statement, about, at < NEXT));
+  const found = range.flatMap((statement, at) => reasons(statement, about, at < NEXT && (!to || statement.at.order < to.ended.order)));
   return found
     .toSorted((a, b) => b.score - a.score || a.n - b.n)
     .slice(0, QUOTES_MAX)

@@ -8,23 +8,25 @@ const COUNTED_MAX = 160;
 
 /** How a run counts what passed and what did not. */
 const COUNTS: readonly RegExp[] = [
-  /\b\d+(?:,\d{3})* (?:(?:tests?|specs?|examples?|assertions?|scenarios?|steps?|checks?|fixable|previous) )?(?:passed|failed|passing|failing|pending|skipped|pass|fail|failures?|errors?|warnings?|problems?|todo|flaky|ignored|xfailed|xpassed|examples?|total|deselected|undefined|broken|vulnerabilities|did not run|ok|checks|assertions)\b(?! (?:in|on) (?:line|file)\b)/gi,
-  /\b(?:Tests run|Failures|Errors|Skipped|Passed|Failed|Incomplete|Assertions): *\d+/g,
-  /(?<=^[#ℹ] )(?:pass|fail) \d+/g,
-  /\b\d+% tests passed, \d+ tests failed out of \d+/g,
-  /\b(?:failures|errors|skipped)=\d+/g,
-  /^Ran \d+ tests? in [\d.]+s/g,
-  /\bAll (?:\d+ )?tests passed\b|(?<=^\d\d:\d\d )\+\d+(?: ~\d+)?(?: -\d+)?: .*/g,
-  /\b\d+ (?:\w+ )?(?:match|agree)\b/g,
-  /\bBUILD (?:SUCCESSFUL|SUCCESS|FAILED|FAILURE)\b/g,
-  /\bPlan: \d+ to add, \d+ to change, \d+ to destroy/g,
-  /\bNo changes\. Your infrastructure matches\b|\bSuccess! The configuration is valid\b/g,
-  /\bSuccess: no issues found\b|\bAll checks passed!|\bNo issues found\b/g,
-  /\bHTTP\/[\d.]+ \d{3}(?: [A-Z][\w ]{0,30})?/g,
-  /\b(?:coverage|cov)\b[^\d\n]{0,20}\d+(?:\.\d+)? ?%/gi,
-  /^TOTAL\s.*\d+(?:\.\d+)?%$|^All files\s*\|.*$/g,
-  /(?:通过|失败|跳过|报错|错误|警告|成功)(?:率|数)?\s*[:：]?\s*\d+(?:\.\d+)?%?(?:\s*[个项条例])?|\d+\s*[个项条例]?\s*(?:测试|用例)?\s*(?:全部)?(?:通过|失败|跳过|报错|错误|警告)|(?:测试)?全部通过|(?:构建|编译|测试|部署|迁移)(?:成功|失败)|覆盖率\s*[:：]?\s*\d+(?:\.\d+)?\s*%/g,
+  /\b\d+(?:,\d{3})* (?:(?:tests?|specs?|examples?|assertions?|scenarios?|steps?|checks?|fixable|previous) )?(?:passed|failed|passing|failing|pending|skipped|pass|fail|failures?|errors?|warnings?|problems?|todo|flaky|ignored|xfailed|xpassed|examples?|total|deselected|undefined|broken|vulnerabilities|did not run|ok|checks|assertions)\b(?! (?:in|on) (?:line|file)\b)/i,
+  /\b(?:Tests run|Failures|Errors|Skipped|Passed|Failed|Incomplete|Assertions): *\d+/,
+  /(?<=^[#ℹ] )(?:pass|fail) \d+/,
+  /\b\d+% tests passed, \d+ tests failed out of \d+/,
+  /\b(?:failures|errors|skipped)=\d+/,
+  /^Ran \d+ tests? in [\d.]+s/,
+  /\bAll (?:\d+ )?tests passed\b|^\d\d:\d\d \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed|Some tests failed)|\bBuilt \S+ \([\d.]+ ?[KMG]B\)/,
+  /\b\d+ (?:\w+ )?(?:match|agree)\b/,
+  /\bBUILD (?:SUCCESSFUL|SUCCESS|FAILED|FAILURE)\b/,
+  /\bPlan: \d+ to add, \d+ to change, \d+ to destroy/,
+  /\bNo changes\. Your infrastructure matches\b|\bSuccess! The configuration is valid\b/,
+  /\bSuccess: no issues found\b|\bAll checks passed!|\bNo issues found\b/,
+  /\bHTTP\/[\d.]+ \d{3}(?: [A-Z][\w ]{0,30})?/,
+  /\b(?:coverage|cov)\b[^\d\n]{0,20}\d+(?:\.\d+)? ?%/i,
+  /^TOTAL\s.*\d+(?:\.\d+)?%$|^All files\s*\|.*$/,
+  /(?:通过|失败|跳过|报错|错误|警告|成功)(?:率|数)?\s*[:：]?\s*\d+(?:\.\d+)?%?(?:\s*[个项条例])?|\d+\s*[个项条例]?\s*(?:测试|用例)?\s*(?:全部)?(?:通过|失败|跳过|报错|错误|警告)|(?:测试)?全部通过|(?:构建|编译|测试|部署|迁移)(?:成功|失败)|覆盖率\s*[:：]?\s*\d+(?:\.\d+)?\s*%/,
 ];
+
+const EACH_COUNT = COUNTS.map((pattern) => new RegExp(pattern, `${pattern.flags}g`));
 
 /** How a run measures. */
 const MEASURES: readonly RegExp[] = [
@@ -76,14 +78,19 @@ function replaced(named: Map<string, string>, text: string): string {
 }
 
 function countsIn(line: string): string[] {
-  const here = COUNTS.flatMap((pattern) => [...line.matchAll(pattern)].map((match) => ({ at: match.index, text: match[0].trim() })));
+  if (LOGGED.test(line) || !COUNTING.test(line) || !COUNTS.some((pattern) => pattern.test(line))) return [];
   // The line says what is counted, and how the counts belong together.
-  if (here.length && line.length <= COUNTED_MAX && !LOGGED.test(line)) return OF_A_PART.test(line) ? [] : [plain(line)];
+  if (line.length <= COUNTED_MAX) return OF_A_PART.test(line) ? [] : [plain(line)];
+  const here = EACH_COUNT.flatMap((pattern) => [...line.matchAll(pattern)].map((match) => ({ at: match.index, text: match[0].trim() })));
   return here
     .toSorted((a, b) => a.at - b.at)
     .filter((one, at, all) => !all.some((other, index) => index !== at && covers(other, one)))
     .map(({ text }) => text);
 }
+
+/** One of these stands in every line that counts: most lines hold none. */
+const COUNTING =
+  /pass|fail|pend|skip|error|warn|problem|todo|flaky|ignored|example|total|deselect|undefined|broken|vulnerab|did not run|\bok\b|checks|assertions|tests|incomplete|match|agree|BUILD|Built|Plan:|No |Success|HTTP|cov|TOTAL|All files|通过|失败|跳过|报错|错误|警告|成功|覆盖率/i;
 
 interface Found {
   at: number;

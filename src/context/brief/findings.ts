@@ -1,8 +1,11 @@
 /** What a sentence has found out. */
 export type Finding = 'cause' | 'measured' | 'ruled out' | 'place';
 
+/** What went wrong, with the reason behind it: `because` alone also stands in plans. */
+const WRONG_BECAUSE =
+  /\b(?:fail(?:s|ed|ing|ure)?|refuse[ds]?|wrong|missing|broken|crash(?:es|ed)?|slow(?:er)?|lost|drop(?:s|ped)|errors?|reject(?:s|ed)|times? out|timeout|denied|leak(?:s|ed)?|hangs?|stuck|twice|duplicate[ds]?|empty)\b.{0,160}\b(?:because|since)\b|\b(?:fail(?:s|ed|ure)?|crash(?:es|ed)?|breaks?)\b[^.:]{0,60}: \S|\bwhich\b.{0,60}\b(?:does(?:n(?:'|’)?t| not)|cannot|can(?:'|’)?t|never)\b|\b(?:failure|error|crash|problem|bug|issue|delay|difference)s? (?:was|is|were) (?:the|a|an|that|in)\b/i;
 const CAUSE =
-  /\broot[- ]cause\b|\b(?:the|real|actual|only) (?:cause|culprit|reason|bug|problem|issue|bottleneck|difference)s? (?:is|was|are|were|lies?|comes?|came|turned)\b|\b(?:is|was|are|were) caused by\b|\bturn(?:s|ed) out\b|\b(?:that|this|it|which)(?:'|’)?s? (?:is|was )?(?:because|why)\b|\b(?:error|gap|difference|delay|latency|leak|spike|failure|crash|drift|rest|noise)s?\b[^.]{0,40}\b(?:comes?|came) from\b|\ba real bug\b|\bthe (?:slow|hot|expensive|wrong|missing|broken|failing) (?:part|path|step|line|bit|piece) is\b|\b(?:is|was) due to\b|\bgets? (?:dropped|lost|overwritten|truncated) (?:by|because|when)\b|\bexplains? (?:the|why|both|all)\b|\bconfirmed\b|\breproduced\b|\bfound (?:it|the (?:cause|bug|reason|problem|leak))\b|原因(?:是|在于|：|:)|根因|根本原因|问题(?:出在|在于)|是(?:因为|由于)|罪魁|导致(?:的)?|定位到|查明|确认(?:是|了)|可以?确定/i;
+  /\bcause(?: found)?: |\broot[- ]cause\b|\b(?:the|real|actual|only) (?:cause|culprit|reason|bug|problem|issue|bottleneck|difference)s? (?:is|was|are|were|lies?|comes?|came|turned)\b|\b(?:is|was|are|were) caused by\b|\bturn(?:s|ed) out\b|\b(?:that|this|it|which)(?:'|’)?s? (?:is|was )?(?:because|why)\b|\b(?:error|gap|difference|delay|latency|leak|spike|failure|crash|drift|rest|noise)s?\b[^.]{0,40}\b(?:comes?|came) from\b|\ba real bug\b|\bthe (?:slow|hot|expensive|wrong|missing|broken|failing) (?:part|path|step|line|bit|piece) is\b|\b(?:is|was) due to\b|\bgets? (?:dropped|lost|overwritten|truncated) (?:by|because|when)\b|\bexplains? (?:the|why|both|all)\b|\bconfirmed\b|\breproduced\b|\bfound (?:it|the (?:cause|bug|reason|problem|leak))\b|原因(?:是|在于|：|:)|根因|根本原因|问题(?:出在|在于)|是(?:因为|由于)|罪魁|导致(?:的)?|定位到|查明|确认(?:是|了)|可以?确定/i;
 const MEASURE =
   /\d[\d.,]*\s?(?:ms|s|sec(?:onds)?|min(?:utes)?|µs|us|ns|[KMGT]i?B(?:\/s)?|kB|%|x|×|ops|req\/s|rps|qps|fps|rows?|times|k?Wh|kW|W|mA|A|V|[kMG]?Hz|dB|°C|mm|cm|km|kg|tokens|commits|requests|percent|per cent|倍|毫秒|秒|分钟|条|次|行)(?![A-Za-z])/i;
 const MEASURED =
@@ -18,7 +21,7 @@ const UNSURE =
 const ADVICE =
   /\b(?:should|recommend(?:ed|ation)?|suggest|consider|i(?:'|’)d|i would|you (?:must|should|can|could|may|need)|we should|please|never|do not|don(?:'|’)t|must|ought|better to|has agreed|have agreed|permission|allowed to|leave|keep|get|make|use|take|add|remove|let(?:'|’)s)\b|建议|应该|请|不要|务必|必须|同意/i;
 
-const ANY = new RegExp([CAUSE, MEASURE, RULED_OUT, PLACE].map(({ source }) => source).join('|'), 'i');
+const ANY = new RegExp([CAUSE, WRONG_BECAUSE, MEASURE, RULED_OUT, PLACE].map(({ source }) => source).join('|'), 'i');
 
 export type Speaker = 'user' | 'assistant' | 'agent';
 
@@ -29,7 +32,11 @@ export type Speaker = 'user' | 'assistant' | 'agent';
 export function findingOf(sentence: string, by: Speaker): Finding | undefined {
   if (!ANY.test(sentence) || UNSURE.test(sentence) || (by !== 'assistant' && ADVICE.test(sentence))) return undefined;
   if (RULED_OUT.test(sentence)) return by === 'user' && !/\d|rule|排除|无关/i.test(sentence) ? undefined : 'ruled out';
-  if (CAUSE.test(sentence)) return 'cause';
+  if (CAUSE.test(sentence) || (by === 'assistant' && WRONG_BECAUSE.test(sentence))) return 'cause';
   if (by !== 'user' && MEASURE.test(sentence) && MEASURED.test(sentence)) return 'measured';
   return by === 'agent' && PLACE.test(sentence) ? 'place' : undefined;
 }
+
+/** Whether a sentence states something: no doubt, question, intention or advice. */
+export const isStated = (sentence: string): boolean =>
+  !UNSURE.test(sentence) && !ADVICE.test(sentence) && !/^(?:options?|next|then|now|first|ok|starting|done)\b/i.test(sentence);

@@ -13,8 +13,16 @@ export interface Replayed {
   git: GitLedger;
 }
 
-/** Goes through the operations in order, and books what each did to files. What failed or was refused did nothing. */
-export function replay({ operations, source }: Evidence): Replayed {
+const done = new WeakMap<Evidence, Replayed>();
+
+/** Goes through the operations in order, and books what each did to files. What failed or was refused did nothing. Worked out once for an evidence. */
+export function replay(evidence: Evidence): Replayed {
+  const replayed = done.get(evidence) ?? replayAll(evidence);
+  done.set(evidence, replayed);
+  return replayed;
+}
+
+function replayAll({ operations, source }: Evidence): Replayed {
   const files = new Ledger();
   const git = new GitLedger(files);
   for (const operation of operations) {

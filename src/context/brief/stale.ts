@@ -10,10 +10,12 @@ const FIGURE = /\d+[.,]\d+|\d{3,}/g;
  */
 export function staleFigures(evidence: Evidence): (sentence: string, order: number) => boolean {
   const byKey = new Map<string, { order: number; figures: Set<string> }[]>();
-  for (const { key, operation, outcome } of checkRuns(evidence)) {
+  for (const { key, operation, outcome, numbers } of checkRuns(evidence)) {
     if (outcome.state !== 'done' && outcome.state !== 'failed') continue;
-    const run = { order: operation.ended.order, figures: new Set(outcome.output.match(FIGURE) ?? []) };
-    byKey.set(key, [...(byKey.get(key) ?? []), run]);
+    const run = { order: operation.ended.order, figures: new Set(numbers.join('\n').match(FIGURE) ?? []) };
+    const runs = byKey.get(key);
+    if (runs) runs.push(run);
+    else byKey.set(key, [run]);
   }
   const repeated = [...byKey.values()].filter((runs) => runs.length > 1);
   return (sentence, order) => {
