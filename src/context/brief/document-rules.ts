@@ -10,20 +10,17 @@ import type { Point } from './value.ts';
 const RULE =
   /\b(?:must|shall|should|required to|may not|cannot|can not|has to|have to|needs? to|is not allowed|are not allowed|not permitted|prohibited|forbidden|mandatory|at most|at least|no more than|no less than|not exceed|never|always|only)\b|必须|必需|应当|应该|须|不得|不能|不可|禁止|严禁|不允许|只能|仅|不超过|至少|至多|最多|以内|一律|应(?=[在由为使支提返保以])/i;
 
-/** Rules of pasted documents, first those in the parts that the user has named anywhere. */
+/** Rules of pasted documents. Where the user has named a part anywhere, and it has rules, those of the other parts were not asked for. */
 export function documentRules(all: readonly { statement: Statement; parts: OwnWords }[], words: Words): Point[] {
   if (!all.some(({ parts }) => parts.pasted.some((part) => part.kind === 'document'))) return [];
   const named = scopeOf(all.flatMap(({ parts }) => parts.own.map((part) => part.text)).join('\n'));
   return all.flatMap(({ statement, parts }) => {
     const rules = parts.pasted.filter((part) => part.kind === 'document').flatMap((part) => rulesIn(part.text, named, words));
-    return [...rules.filter((rule) => rule.within), ...rules.filter((rule) => !rule.within)].map(
-      ({ text, within }): Point => ({
-        text,
-        cites: [cite.statement(statement)],
-        origin: 'document',
-        mark: `from the pasted document (${cite.statement(statement)})${within || !named.length ? '' : ', outside of the part that was asked for'}`,
-      }),
-    );
+    const asked = rules.some((rule) => rule.within) ? rules.filter((rule) => rule.within) : rules;
+    return asked.map(({ text }): Point => {
+      const at = cite.statement(statement);
+      return { text, cites: [at], origin: 'document', mark: `from the pasted document (${at})` };
+    });
   });
 }
 
@@ -34,11 +31,20 @@ function rulesIn(text: string, named: readonly RegExp[], words: Words): { text: 
   for (const one of sentences(text)) {
     if (one.start < front) continue;
     if (one.kind === 'heading') enter(path, one, text, named);
-    else if (one.kind !== 'code' && !isMachineLine(one.text) && RULE.test(one.text.replace(words.casual, '_')) && !/[?？]$/.test(one.text))
+    else if (
+      one.kind !== 'code' &&
+      !isIndented(text, one.start) &&
+      !isMachineLine(one.text) &&
+      RULE.test(one.text.replace(words.casual, '_')) &&
+      !/[?？]$/.test(one.text)
+    )
       out.push({ text: one.text, within: path.some((part) => part.within) });
   }
   return out;
 }
+
+/** A line of an example: Markdown takes so much space at its beginning for code. */
+const isIndented = (text: string, at: number): boolean => /^(?: {4,}|\t\s*)$/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at));
 
 /** A part of a part that was named was named, too. */
 function enter(path: { depth: number; within: boolean }[], heading: Sentence, text: string, named: readonly RegExp[]): void {

@@ -1,7 +1,7 @@
 /** What programs write and people paste: logs, traces, diffs, prompts of a shell, code. */
 const MACHINE = [
   // dates and times at the beginning of a line, levels of a log
-  /^\s*[[(]?\d{4}-\d\d-\d\d[T ]\d\d:\d\d/,
+  /^\s*[[(]?(?:\d{4}[-/])?\d\d[-/]\d\d[T ]+\d\d:\d\d/,
   /^\s*[[(]?\d\d:\d\d:\d\d(?:[.,]\d+)?[\])]?\s/,
   /^\s*(?:\w{3} ){0,2}\w{3}\s+\d{1,2} \d\d:\d\d:\d\d\b/,
   /^\s*\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL|NOTICE)\b[\]:\s]/,

@@ -34,9 +34,13 @@ export function ownWords(text: string, words: Words): OwnWords {
   const all = paragraphs(text);
   const kinds: Kind[] = all.map((one) => (isForeign(one) ? 'other' : 'own'));
   markMails(all, kinds, words);
-  if (weigh(text) > TYPED_MAX) markDocuments(all, kinds, words);
+  if (weigh(text) > TYPED_MAX || isAnnounced(all, words)) markDocuments(all, kinds, words);
   return joined(text, all, kinds);
 }
+
+/** A short text with headings is a document where its sender calls it one. */
+const isAnnounced = (all: readonly Paragraph[], words: Words): boolean =>
+  all.filter((one) => one.heading).length >= 3 && all.some((one) => !one.heading && words.pasted.test(one.text));
 
 /** Chinese says as much in half the characters. */
 const weigh = (text: string): number => text.length + (text.match(/[\u3400-\u9fff]/g)?.length ?? 0);
