@@ -7,6 +7,7 @@ import { isObject, parseJson } from '#lib/json.ts';
 import { linesBack } from '#lib/lines-back.ts';
 import { agentHooksState } from './agent/install.ts';
 import { gitHooksState, type HookState } from './git/index.ts';
+import { shimFault } from './git/own-files.ts';
 import { hookPlaceOf } from './git/place.ts';
 import { type Entry, logOf } from './log.ts';
 import { obstacles } from './obstacles.ts';
@@ -29,10 +30,10 @@ const WRONG: Record<HookState, string | undefined> = {
 
 async function gitState(ws: Workspace, program: Program): Promise<Recording['git']> {
   try {
-    const { installed, hooks, shim } = await gitHooksState(hookPlaceOf(ws, program));
+    const { installed, hooks, ...called } = await gitHooksState(hookPlaceOf(ws, program));
     const problems = hooks.flatMap(({ event, path, state }) => (WRONG[state] ? [`relay’s ${event} hook in ${path} ${WRONG[state]}.`] : []));
-    if (hooks.length && shim !== 'ok')
-      problems.push(shim === 'gone' ? 'What git’s hooks call is gone.' : 'What git’s hooks call is of another version of relay.');
+    const fault = hooks.length ? shimFault(called) : undefined;
+    if (fault) problems.push(`What git’s hooks call ${fault}.`);
     return { installed, prePush: hooks.some(({ event }) => event === 'pre-push'), problems };
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;

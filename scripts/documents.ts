@@ -37,7 +37,9 @@ const drift = z.array(
   }),
 );
 const row = z.strictObject({ stream: z.string(), record: count, role: z.string(), text: z.string() });
-const unaccepted = z.array(z.strictObject({ key: z.string(), value: z.string().describe('as JSON, without user name and password') }));
+const unaccepted = z.array(
+  z.strictObject({ file: z.string().describe('which asks for it'), key: z.string(), value: z.string().describe('as JSON, without user name and password') }),
+);
 
 const purgedImports = z
   .array(z.strictObject({ agent: z.string(), session: z.string(), path: z.string() }))

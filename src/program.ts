@@ -232,6 +232,7 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     .action(act(async () => (await import('#commands/doctor.ts')).doctor));
   verb('hook', 'what the hooks of git and of the agents call; nothing to type', 'relay hook < payload.json')
     .addOption(new Option('--pre-push <remote>').hideHelp())
+    .addOption(new Option('--git-dir <folder>').hideHelp())
     .action(act(async () => (await import('#commands/hook.ts')).hook));
   verb(
     'hooks',

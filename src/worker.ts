@@ -1,11 +1,12 @@
 import { setPriority } from 'node:os';
 import { workspace } from '#flows/context.ts';
 import { unattended } from '#git/env.ts';
+import { namedFrom } from '#git/repository.ts';
 import { stopRunning, stopWithSignals } from '#git/run.ts';
 import { work } from '#hooks/worker.ts';
 import { processIo } from '#io/io.ts';
 
-/** `relay hook --work`: records what waits in the queue of the repository here. It has no terminal: what goes wrong stands in its log. */
+/** `relay hook --work`: records what waits in the queue of the repository here, or of the one that `--git-dir` names. It has no terminal: what goes wrong stands in its log. */
 try {
   // Whoever works at this machine goes first.
   setPriority(10);
@@ -18,7 +19,8 @@ const gone = (): never => {
   process.exit();
 };
 const io = processIo();
-workspace({ ...io, env: unattended(io.env) })
+const [, gitDir] = /\0--git-dir\0([^\0]+)/.exec(`\0${process.argv.join('\0')}`) ?? [];
+workspace({ ...io, env: unattended(io.env), ...(gitDir === undefined ? {} : { named: namedFrom(io.cwd, gitDir) }) })
   .then((ws) => work(ws, { send: true, gone }))
   .catch(() => {
     // No repository, a store of a newer relay, a full disk: the events stay in the queue.

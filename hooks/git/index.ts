@@ -2,7 +2,7 @@ import { queuesOf, waiting } from '#hooks/queue.ts';
 import { EVENTS, type GitEvent } from './call.ts';
 import { apply, type Change, holdsText, standing, undo } from './change.ts';
 import { forgetInstalled, type Installed, readInstalled, writeInstalled } from './installed.ts';
-import { removeOwnFiles, shimState, writeFolder, writeShim } from './own-files.ts';
+import { removeOwnFiles, type ShimState, shimState, writeFolder, writeShim } from './own-files.ts';
 import type { HookPlace } from './place.ts';
 import { isShared, plan } from './plan.ts';
 import { findSetup, type Setup } from './setup.ts';
@@ -15,7 +15,9 @@ export interface GitHooks {
   installed: boolean;
   /** empty where nothing was ever installed */
   hooks: { event: GitEvent; path: string; state: HookState }[];
-  shim: 'ok' | 'old' | 'gone';
+  shim: ShimState['shim'];
+  /** which programs that starts, where these are not those that it should */
+  starts?: string;
   /** events that wait to be recorded */
   waiting: number;
 }
@@ -85,9 +87,9 @@ export async function gitHooksState({ repository, env, home, shim }: HookPlace):
   const setup = await findSetup(repository, env);
   const old = await readInstalled(setup);
   const hooks = old ? await states(setup, old) : [];
-  const state = await shimState(setup.commonDir, shim);
+  const called = await shimState(setup.commonDir, shim);
   const queued = await waiting(queuesOf(repository.commonDir, { env, home }), Date.now());
-  return { installed: hooks.length > 0 && hooks.every((one) => inPlace(one.state)) && state !== 'gone', hooks, shim: state, waiting: queued.length };
+  return { installed: hooks.length > 0 && hooks.every((one) => inPlace(one.state)) && called.shim !== 'gone', hooks, ...called, waiting: queued.length };
 }
 
 async function states(setup: Setup, { events, changes }: Installed): Promise<GitHooks['hooks']> {
@@ -96,7 +98,7 @@ async function states(setup: Setup, { events, changes }: Installed): Promise<Git
     changes.map(async (change) => {
       const stands = await standing(change);
       return change.events.map((event) => {
-        const belongs = now.some((edit) => edit.path === change.path && edit.events.includes(event) && (edit.at !== 'end' || change.own.endsWith(edit.own)));
+        const belongs = now.some((edit) => edit.path === change.path && edit.events.includes(event) && change.own.includes(edit.own));
         return { event, path: change.path, state: stands === 'gone' || belongs ? stands : ('outdated' as const) };
       });
     }),

@@ -4,10 +4,10 @@ import { RelayError } from '#lib/errors.ts';
 import { isObject } from '#lib/json.ts';
 import { writeWhole } from '#store/files.ts';
 import type { GitEvent } from './call.ts';
-import type { Change } from './change.ts';
+import { asideOf, type Change } from './change.ts';
 import type { Setup } from './setup.ts';
 
-/** What an install has done in this clone: `<git-common-dir>/relay/hooks.json`. */
+/** What an install has done in this clone: `<git-common-dir>/hooks/relay.json`, where no sandbox of an agent may write, since an uninstall goes by it. */
 export interface Installed {
   events: GitEvent[];
   changes: Change[];
@@ -15,18 +15,28 @@ export interface Installed {
 
 type Place = Pick<Setup, 'commonDir' | 'root'>;
 
-const file = ({ commonDir }: Place): string => join(commonDir, 'relay', 'hooks.json');
+const file = ({ commonDir }: Place): string => join(commonDir, 'hooks', 'relay.json');
+/** Where earlier versions of relay kept it. */
+const formerFile = ({ commonDir }: Place): string => join(commonDir, 'relay', 'hooks.json');
+
+/** Somebody else could write to the former file, so of that only what takes relay's own lines out, and puts a file back beside itself, is done. */
+const isSurelyOwn = ({ path, own, kept, link }: Change): boolean =>
+  /relay\/hook\.sh|relay\/hooks\.config/.test(own) && link === undefined && (kept === undefined || kept === asideOf(path, false));
 
 /** undefined: nothing is installed. RelayError `corrupt` for what cannot be read, since then nothing can be taken back. */
 export async function readInstalled(place: Place): Promise<Installed | undefined> {
-  const text = await readFile(file(place), 'utf8').catch((error: NodeJS.ErrnoException) => {
+  return (await readFrom(file(place), place)) ?? (await readFrom(formerFile(place), place, isSurelyOwn));
+}
+
+async function readFrom(path: string, place: Place, counts: (one: Change) => boolean = () => true): Promise<Installed | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
   if (text === undefined) return undefined;
-  const { events, changes } = parsed(text, file(place)) as unknown as Installed;
-  const here = (path: string): string => (isAbsolute(path) ? path : join(place.commonDir, path));
-  return { events, changes: changes.map((one) => withPaths(one, here)) };
+  const { events, changes } = parsed(text, path) as unknown as Installed;
+  const here = (at: string): string => (isAbsolute(at) ? at : join(place.commonDir, at));
+  return { events, changes: changes.map((one) => withPaths(one, here)).filter(counts) };
 }
 
 function parsed(text: string, path: string): Record<string, unknown> {
@@ -47,9 +57,12 @@ export async function writeInstalled(place: Place, { events, changes }: Installe
   const portable = (path: string): string => (inside(path) ? relative(place.commonDir, path) : path);
   const text = JSON.stringify({ version: 1, events, changes: changes.map((one) => withPaths(one, portable)) }, null, 2);
   await writeWhole(file(place), `${text}\n`);
+  await rm(formerFile(place), { force: true });
 }
 
-export const forgetInstalled = (place: Place): Promise<void> => rm(file(place), { force: true });
+export async function forgetInstalled(place: Place): Promise<void> {
+  for (const path of [file(place), formerFile(place)]) await rm(path, { force: true });
+}
 
 const withPaths = (one: Change, as: (path: string) => string): Change => ({
   ...one,

@@ -20,12 +20,29 @@ export async function writeShim(commonDir: string, parts: ShimParts): Promise<vo
   for (const path of formerFiles(commonDir)) await rm(path, { recursive: true, force: true });
 }
 
-/** `old`: written by another version of relay. Which Node and which relay it starts does not count: more than one may be there. */
-export async function shimState(commonDir: string, parts: ShimParts): Promise<'ok' | 'old' | 'gone'> {
+/** How what git's hooks call stands, to the byte. `old`: another version of relay wrote it, or something else. */
+export interface ShimState {
+  shim: 'ok' | 'old' | 'gone';
+  /** which programs it starts, as it says itself, where these are not those that were asked for */
+  starts?: string;
+}
+
+export async function shimState(commonDir: string, parts: ShimParts): Promise<ShimState> {
   const text = await readFile(shimFile(commonDir), 'utf8').catch(() => undefined);
-  if (text === undefined) return 'gone';
-  const constant = (script: string): string => script.replace(/^node='.*?^event=/ms, 'event=');
-  return constant(text) === constant(shimText(parts)) ? 'ok' : 'old';
+  if (text === undefined) return { shim: 'gone' };
+  const wanted = shimText(parts);
+  if (text === wanted) return { shim: 'ok' };
+  const starts = programsOf(text);
+  return { shim: 'old', ...(starts === programsOf(wanted) ? {} : { starts }) };
+}
+
+const programsOf = (text: string): string => (text.match(/^(?:node|relay)=.*$/gm) ?? []).join(' ');
+
+/** What is wrong with it, as the rest of a sentence that begins "What git's hooks call "; undefined: nothing. */
+export function shimFault({ shim, starts }: ShimState): string | undefined {
+  if (shim === 'ok') return undefined;
+  if (shim === 'gone') return 'is gone';
+  return starts === undefined ? 'is of another version of relay' : `starts something else than this relay (${starts})`;
 }
 
 /** The hooks that git knows of: those of a client, in any version. */
@@ -55,7 +72,8 @@ export async function writeFolder({ commonDir }: Setup, events: readonly GitEven
 
 /** Takes all of that away but the queue, where something may still wait. */
 export async function removeOwnFiles(commonDir: string): Promise<void> {
-  for (const path of [shimFile(commonDir), configOf(commonDir), ownFolder(commonDir), ...formerFiles(commonDir)]) await rm(path, { recursive: true, force: true });
+  for (const path of [shimFile(commonDir), configOf(commonDir), ownFolder(commonDir), ...formerFiles(commonDir)])
+    await rm(path, { recursive: true, force: true });
   const relay = join(commonDir, 'relay');
   const left = await readdir(join(relay, 'queue')).catch(() => ['?']);
   if (!left.length) await rm(join(relay, 'queue'), { recursive: true, force: true });

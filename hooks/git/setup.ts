@@ -1,7 +1,7 @@
 import { access, constants, lstat, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Env, gitEnv } from '#git/env.ts';
-import type { Repository } from '#git/repository.ts';
+import { placeIn, type Repository } from '#git/repository.ts';
 import { tryGit } from '#git/run.ts';
 import { isObject } from '#lib/json.ts';
 import type { GitEvent } from './call.ts';
@@ -24,15 +24,18 @@ export interface Setup {
 }
 
 /** relay's own folder of hooks, where simple-git-hooks would delete them. */
-export const ownFolder = (commonDir: string): string => join(commonDir, 'relay', 'hooks');
+export const ownFolder = (commonDir: string): string => join(commonDir, 'hooks', 'relay');
+
+/** The same, where earlier versions of relay kept it. */
+export const formerFolder = (commonDir: string): string => join(commonDir, 'relay', 'hooks');
 
 export async function findSetup(repository: Repository, env: Env): Promise<Setup> {
   const { commonDir } = repository;
   const root = repository.workTree ?? repository.workTrees[0];
-  const place = { env: gitEnv(env), cwd: root ?? commonDir };
+  const place = { ...placeIn(repository, gitEnv(env)), cwd: root ?? commonDir };
   const [version, hooksPath] = await Promise.all([tryGit(place, ['version']), tryGit(place, ['config', '--type=path', '--get', 'core.hooksPath'])]);
   const named = hooksPath.stdout.toString('utf8').replace(/\n$/, '');
-  const usual = named === '' || named === ownFolder(commonDir);
+  const usual = named === '' || [ownFolder(commonDir), formerFolder(commonDir)].includes(named);
   const folder = await real(usual ? join(commonDir, 'hooks') : resolve(place.cwd, named));
   const husky = basename(folder) === '_' && (await exists(join(folder, 'h'))) ? dirname(folder) : undefined;
   const lefthook = await firstText(root, ['lefthook', '.lefthook', '.config/lefthook'], ['yml', 'yaml', 'toml', 'json']);

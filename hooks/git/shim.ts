@@ -71,10 +71,9 @@ found() {
   [ -f "$relay" ] || relay=$(command -v relay)
 }
 
-# Other descriptors are closed too: whoever reads a pipe to its end must not wait for the worker. That leaves the terminal, where it can.
+# Which repository this is, is said: another one's .git may lie in the work tree. Other descriptors are closed too: whoever reads a pipe to its end must not wait for the worker. That leaves the terminal, where it can.
 start() {
   unset ${GIT_VARIABLES.join(' ')}
-  [ -e .git ] || cd "$common" || exit
   exec 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
   [ "$1" != --work ] || ! command -v setsid || exec setsid "$node" "$relay" hook "$@"
   exec "$node" "$relay" hook "$@"
@@ -82,7 +81,7 @@ start() {
 
 if [ "$event" = pre-push ]; then
   found || exit 0
-  (start --pre-push "$by") </dev/null >/dev/null 2>&3 3>&- &
+  (start --pre-push "$by" --git-dir "$own") </dev/null >/dev/null 2>&3 3>&- &
   pushing=$!
   (
     trap 'kill "$!"; exit' TERM
@@ -182,7 +181,7 @@ working() {
   return 1
 }
 if working || ! found; then exit 0; fi
-(start --work) </dev/null &
+(start --work --git-dir "$own") </dev/null &
 printf '%s\\n' "$!" >"$queue/.worker"
 exit 0
 `;

@@ -1,8 +1,8 @@
 import { unattended } from '#git/env.ts';
+import { namedFrom } from '#git/repository.ts';
 import { stopWithSignals } from '#git/run.ts';
 import { queueEvent, readPayload } from '#hooks/agent/event.ts';
 import { repositoryOf } from '#hooks/agent/repository.ts';
-import { namedFrom } from '#git/repository.ts';
 import { isDryRun } from '#hooks/dry-run.ts';
 import { noticeFor } from '#hooks/notice.ts';
 import type { Io } from '#io/io.ts';

@@ -5,6 +5,7 @@ import { needRepository, type Workspace } from '#flows/workspace.ts';
 import type { Repository } from '#git/repository.ts';
 import { takenFromOthers } from '#hooks/git/for-others.ts';
 import { type GitHooks, gitHooksState, type HookState, installGitHooks, uninstallGitHooks } from '#hooks/git/index.ts';
+import { shimFault } from '#hooks/git/own-files.ts';
 import { type HookPlace, hookPlaceOf } from '#hooks/git/place.ts';
 import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
@@ -98,11 +99,12 @@ function followsText({ hooks: all }: GitHooks): string {
   return `From now on each commit here is recorded with the session that made it; after one, see: relay log HEAD\n${along}`;
 }
 
-function stateText({ hooks: all, shim, waiting }: GitHooks): string {
+function stateText({ hooks: all, waiting, ...called }: GitHooks): string {
   if (!all.length) return 'Git’s hooks do not tell relay of commits: relay hooks install\n';
   const width = Math.max(...all.map(({ event }) => event.length)) + 1;
   const lines = all.map(({ event, path, state }) => `${event.padEnd(width)}${WORDS[state]}\n${' '.repeat(width)}${safeLine(path)}\n`);
-  if (shim !== 'ok') lines.push(`What the hooks call is ${shim === 'old' ? 'of another version of relay' : 'gone'}: run relay hooks install again\n`);
+  const fault = shimFault(called);
+  if (fault) lines.push(`What the hooks call ${safeLine(fault)}: run relay hooks install again\n`);
   if (waiting) lines.push(`${count(waiting, 'event')} to be recorded\n`);
   return lines.join('');
 }

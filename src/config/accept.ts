@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
 import { asString, isObject, type Json, type JsonObject, parseJson } from '#lib/json.ts';
 import { readSealed, type SealedFile, writeSealed } from '#lib/sealed.ts';
-import { decliningSettings, defaultOf, guarded, type Stopped, stoppedBy } from './guarded.ts';
-import { ofClone, type SettingsLayer } from './schema.ts';
+import { decliningSettings, defaultOf, guarded, guardedInClone, type Stopped, stoppedBy } from './guarded.ts';
+import type { SettingsLayer } from './schema.ts';
 
 /** Whose wish a value is: that of the repository's .relayrc, or of this clone's own settings, which an agent can write to from its sandbox. */
 type Asking = 'repository' | 'clone';
@@ -28,7 +28,7 @@ export async function acceptedOnly(
   place: AcceptedPlace | undefined,
 ): Promise<{ layer: SettingsLayer; unaccepted: Unaccepted[] }> {
   const layer = structuredClone(asked) as JsonObject;
-  const wanted = guardedValues(layer, file === 'clone' ? [...guarded, ...ofClone] : guarded).filter(({ key, value }) => !isDefault(key, value));
+  const wanted = guardedValues(layer, file === 'clone' ? guardedInClone : guarded).filter(({ key, value }) => !isDefault(key, value));
   const accepted = place && wanted.length ? await readAccepted(place) : {};
   const unaccepted: Unaccepted[] = [];
   for (const { key, parent, name, value } of wanted) {

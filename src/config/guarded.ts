@@ -23,6 +23,8 @@ const GUARDED: Readonly<Record<string, readonly Stopped[]>> = {
 };
 
 export const guarded: readonly string[] = Object.keys(GUARDED);
+/** The same of a clone's own settings, to which an agent can write from its sandbox. A line in messages is no harm there. */
+export const guardedInClone: readonly string[] = [...guarded.filter((key) => key !== 'link.trailer'), ...ofClone];
 
 /** @param key of a guarded setting, e.g. agents.codex.command */
 export const stoppedBy = (key: string): readonly Stopped[] => GUARDED[key.replace(/^agents\.[^.]+/, 'agents.*')] ?? [];

@@ -1,6 +1,7 @@
 import { objectReader } from '#git/batch.ts';
 import { gitEnv } from '#git/env.ts';
 import { patchIds } from '#git/patch-id.ts';
+import { placeIn } from '#git/repository.ts';
 import { type GitPlace, git } from '#git/run.ts';
 import { type Commit, readCommit } from '#store/commit.ts';
 import { needRepository, type Workspace } from './workspace.ts';
@@ -46,8 +47,7 @@ const PATCH_MAX = { files: 300, bytes: 8 * 1024 * 1024 };
 
 /** The user's repository, read only; what a partial clone lacks is not fetched for this. */
 export function codePlace(ws: Workspace): GitPlace {
-  const { workTree, commonDir } = needRepository(ws);
-  return { env: { ...gitEnv(ws.env), GIT_NO_LAZY_FETCH: '1' }, cwd: workTree ?? commonDir };
+  return placeIn(needRepository(ws), { ...gitEnv(ws.env), GIT_NO_LAZY_FETCH: '1' });
 }
 
 /** The facts of those commits that are here. Five processes for all of them, however long the history is. */

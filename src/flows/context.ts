@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { adapters } from '#adapters/registry.ts';
 import { loadSettings, type SettingsLayer } from '#config/index.ts';
 import { gitEnv } from '#git/env.ts';
-import { chooseRemote, findRepository, type Repository } from '#git/repository.ts';
+import { chooseRemote, findRepository, placeIn, type Repository } from '#git/repository.ts';
 import { git } from '#git/run.ts';
 import { RelayError } from '#lib/errors.ts';
 import { settingsTrials } from '#redact/settings/trials.ts';
@@ -20,12 +20,12 @@ export interface WorkspaceOptions {
 }
 
 /** The folder relay was called in and its repository, if any. What takes relay out needs no more, so settings that cannot be read do not keep it in. */
-export async function surroundings(edges: Pick<Edges, 'cwd' | 'env' | 'found'>): Promise<Pick<Workspace, 'cwd' | 'repository'>> {
+export async function surroundings(edges: Pick<Edges, 'cwd' | 'env' | 'found' | 'named'>): Promise<Pick<Workspace, 'cwd' | 'repository'>> {
   const cwd = await realpath(edges.cwd).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     throw new RelayError('not-found', `The folder ${edges.cwd} is not there any more.`, 'Change to a folder that is, then run the command again.');
   });
-  const repository = await findRepository(cwd, edges.env);
+  const repository = await findRepository(cwd, edges.env, edges.named);
   if (repository) edges.found?.(repository.commonDir);
   return { cwd, repository };
 }
@@ -61,6 +61,7 @@ export async function workspace(edges: Edges, options: WorkspaceOptions = {}): P
     settings,
     unaccepted,
     version: edges.version,
+    ...(edges.named ? { named: edges.named } : {}),
     repository,
     store: () =>
       (opened ??= openStore(needRepository(ws), {
@@ -89,7 +90,7 @@ async function remoteOf(repository: Repository, ws: Workspace): Promise<Remote> 
 }
 
 async function authorName(repository: Repository, edges: Edges): Promise<string> {
-  const name = await git({ env: gitEnv(edges.env), cwd: repository.workTree ?? repository.commonDir }, ['config', '--default', '', '--get', 'user.name']);
+  const name = await git(placeIn(repository, gitEnv(edges.env)), ['config', '--default', '', '--get', 'user.name']);
   return name.trim() || 'user';
 }
 

@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { relative, sep } from 'node:path';
 import { gitEnv } from '#git/env.ts';
+import { placeIn } from '#git/repository.ts';
 import { git } from '#git/run.ts';
 import { disorderLayer } from '#redact/context/disorder.ts';
 import { fingerprints, type KnownValue, knownValues, type Layer, type PathMap, pathMap, type RedactionOptions } from '#redact/index.ts';
@@ -41,7 +42,8 @@ async function layersOf(ws: Workspace): Promise<Layer[]> {
 
 /** How the user and the machine are called. */
 async function ownNames({ env, repository, cwd }: Workspace): Promise<Own> {
-  const inGit = (name: string) => git({ env: gitEnv(env), cwd: repository?.commonDir ?? cwd }, ['config', '--default', '', '--get', name]).catch(() => '');
+  const inGit = (name: string) =>
+    git(repository ? placeIn(repository, gitEnv(env)) : { env: gitEnv(env), cwd }, ['config', '--default', '', '--get', name]).catch(() => '');
   const names = [env.USER, env.LOGNAME, env.USERNAME, await inGit('user.name'), await inGit('user.email')];
   return { host: hostname(), users: [...new Set(names.flatMap((name) => name?.trim() || []))].sort() };
 }

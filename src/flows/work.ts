@@ -73,14 +73,15 @@ export async function workOn(
   if (isExcluded(ws, source)) throw new RelayError('blocked', `The settings exclude ${source.agent}:${source.id} from sharing (share.exclude).`);
   // First of all: whoever fetches may have to follow what others purged.
   const former = isHeld ? null : await formerVersion(store, source, dryRun ? undefined : remote);
-  const root = projectOf(needRepository(ws), source.cwd);
+  const repository = needRepository(ws);
+  const root = projectOf(repository, source.cwd);
   const redaction = await redactionOf(ws, root);
   return {
     adapter,
     source,
     store,
     name,
-    project: { root, env: ws.env, cwd: source.cwd || root },
+    project: { root, env: ws.env, cwd: source.cwd || root, ...(root === repository.workTree ? { gitDir: repository.gitDir } : {}) },
     paths: await pathsOf(ws, root),
     redaction: { ...redaction, known: [...(redaction.known ?? []), ...learned] },
     remembered: await rememberedValues(store, redaction.key),

@@ -1,5 +1,5 @@
 import type { Settings, Unaccepted } from '#config/index.ts';
-import type { Repository } from '#git/repository.ts';
+import type { NamedRepository, Repository } from '#git/repository.ts';
 import { RelayError } from '#lib/errors.ts';
 import type { Where } from '#session/source.ts';
 import type { HandoffCard, Remote, Store, StoredVersion } from '#store/types.ts';
@@ -17,6 +17,8 @@ export interface Edges {
   interactive?: boolean;
   /** one line of progress on long work */
   progress(text: string): void;
+  /** the repository, where it need not be looked for */
+  named?: NamedRepository;
   /** hears of the repository that was found: the git folder that all its work trees share */
   found?(commonDir: string): void;
 }

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
 import { type Env, gitEnv, withConfig } from './env.ts';
 import { type GitPlace, git, lastWords, tryGit } from './run.ts';
@@ -36,6 +36,12 @@ export interface Repository {
 export interface NamedRepository {
   gitDir: string;
   workTree?: string;
+}
+
+/** The repository of a git folder, called from the top of its work tree or within itself. @param gitDir as git names it to its hooks, from there on */
+export function namedFrom(cwd: string, gitDir: string): NamedRepository {
+  const path = resolve(cwd, gitDir);
+  return path === cwd ? { gitDir: path } : { gitDir: path, workTree: cwd };
 }
 
 /** Git as it looks for the repository of a folder: by a `.git`, which no repository can hold as a file of its own, and by nothing else. */

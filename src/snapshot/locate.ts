@@ -80,7 +80,7 @@ export async function byRepository(project: Project, finder: Locator, paths: Ite
   const groups: Group[] = [];
   await eachOf([...sorted], async ([prefix, list]) => {
     const root = join(project.root, prefix);
-    groups.push({ prefix, root, tree: await openWorkTree(root, project.env), paths: list });
+    groups.push({ prefix, root, tree: await openWorkTree(prefix ? { root, env: project.env } : project), paths: list });
   });
   return groups;
 }

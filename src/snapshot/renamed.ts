@@ -25,7 +25,7 @@ export async function findRenamed(
   for (const row of missing) if (row.blob !== undefined && row.size) wanted.set(row.blob, [...(wanted.get(row.blob) ?? []), row]);
   if (!wanted.size) return new Map();
   const sizes = new Set([...wanted.values()].flat().map((row) => row.size));
-  const tree = await openWorkTree(project.root, project.env);
+  const tree = await openWorkTree(project);
   const candidates = tree ? await listed(tree, snapshot, wanted) : (await walk(project.root)).map((path) => ({ path, tracked: false }));
   const hashing: Hashing[] = [];
   await eachOf(candidates, async ({ path, tracked }) => {

@@ -11,7 +11,7 @@ import { openWorkTree, type Project, type WorkTree } from './work-tree.ts';
  */
 export async function uncommitted(project: Project, files: readonly FileRow[], remote?: string): Promise<string[]> {
   const rows = files.filter((row) => row.changed && row.blob !== undefined && row.state !== 'submodule' && !row.path.includes('\n'));
-  const tree = rows.length ? await openWorkTree(project.root, project.env) : undefined;
+  const tree = rows.length ? await openWorkTree(project) : undefined;
   if (!tree) return [];
   const tips = await remoteTips(tree, remote);
   const there = await atTips(tree, rows, tips);

@@ -8,6 +8,8 @@ export interface Project {
   /** real, absolute path */
   root: string;
   env: Env;
+  /** the git folder of its repository, where that is known: another one's may lie in it */
+  gitDir?: string;
   /** what relative paths of a session refer to; default: the root */
   cwd?: string;
 }
@@ -28,8 +30,8 @@ export interface WorkTree {
 }
 
 /** The work tree whose top is `root`, or nothing where that is none. */
-export async function openWorkTree(root: string, env: Env): Promise<WorkTree | undefined> {
-  const place: GitPlace = { env: gitEnv(env), cwd: root };
+export async function openWorkTree({ root, env, gitDir }: Project): Promise<WorkTree | undefined> {
+  const place: GitPlace = { env: gitEnv(env), cwd: root, ...(gitDir === undefined ? {} : { gitDir, workTree: root }) };
   const [ids, named] = await Promise.all([
     tryGit(place, ['rev-parse', '--show-cdup', '--show-object-format', 'HEAD', 'HEAD^{tree}']),
     tryGit(place, ['symbolic-ref', '--quiet', '--short', 'HEAD']),

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { documents } from '../../scripts/documents.ts';
 import { type Lab, lab, type Person } from '../support/lab.ts';
+import { ownSettings } from '../support/own-settings.ts';
 
 /** Every --json document of the built program is what docs/output.schema.json says, and holds no field that it does not name. */
 const ID = '00000002-aaaa-4bbb-8ccc-dddddddddddd';
@@ -22,8 +23,7 @@ beforeAll(() => {
   annProject = world.project(ann, 'ann/proj', remote, { 'src/sum.js': 'export const sum = 1;\n' });
   bobProject = world.clone(bob, 'bob/work/proj', remote);
   writeFileSync(join(bobProject, 'src/sum.js'), 'changed\n');
-  mkdirSync(join(annProject, '.git/relay'));
-  writeFileSync(join(annProject, '.git/relay/config.jsonc'), JSON.stringify({ watch: { standby: 'codex' }, agents: { 'claude-code': { window: 5000 } } }));
+  ownSettings(ann, { watch: { standby: 'codex' }, agents: { 'claude-code': { window: 5000 } } });
   const folder = join(ann.home, '.claude/projects', annProject.replace(/[^a-zA-Z0-9]/g, '-'));
   mkdirSync(folder, { recursive: true });
   file = join(folder, `${ID}.jsonl`);

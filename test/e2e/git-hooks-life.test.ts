@@ -71,7 +71,7 @@ describe('status', () => {
   it('says that what the hooks call is gone, or of another version; install mends it', async () => {
     const top = w.fresh();
     await w.install(top);
-    const shim = join(top, '.git/relay/hook.sh');
+    const shim = join(top, '.git/hooks/relay.sh');
     const good = readFileSync(shim, 'utf8');
     writeFileSync(shim, good.replace(/^node=.*$/m, "node='/another/node'"));
     expect(await w.state(top)).toMatchObject({ installed: true, shim: 'ok' });

@@ -81,7 +81,7 @@ function proves(kind: Kind): void {
 
 /** In the place of relay's program: says how a push called it. */
 function probe(top: string): () => string[] {
-  const shim = join(top, '.git/relay/hook.sh');
+  const shim = join(top, '.git/hooks/relay.sh');
   const [program, told] = [join(top, '.log/probe.mjs'), join(top, '.log/probe')];
   writeFileSync(program, `import { appendFileSync } from 'node:fs';\nappendFileSync(${JSON.stringify(told)}, process.argv.slice(2).join(' ') + '\\n');\n`);
   writeFileSync(shim, readFileSync(shim, 'utf8').replace(/^relay=.*$/m, `relay='${program}'`));

@@ -81,7 +81,7 @@ describe('what cannot be installed changes nothing', () => {
   it('a memory of an earlier install that cannot be read', async () => {
     const top = w.fresh();
     await w.install(top);
-    writeFileSync(join(top, '.git/relay/hooks.json'), '{"version":1');
+    writeFileSync(join(top, '.git/hooks/relay.json'), '{"version":1');
     const before = filesOf(top);
     for (const action of ['install', 'uninstall', 'status']) expect(await w.hooks(top, action)).toMatchObject({ code: 1, stdout: '' });
     expect(filesOf(top)).toEqual(before);

@@ -72,7 +72,7 @@ describe('the worker', () => {
 
   it('without node nothing is started, and the event waits', async () => {
     const { top, git } = await w.hooked('nodeless');
-    const shim = join(git, 'relay/hook.sh');
+    const shim = join(git, 'hooks/relay.sh');
     writeFileSync(shim, readFileSync(shim, 'utf8').replace(/^node=.*$/m, "node='/nowhere/node'"));
     rmSync(join(git, 'relay/queue/.worker'));
     const bin = join(w.root, 'bin');

@@ -219,7 +219,7 @@ requires('newest git')('settings of the newest git', () => {
     const top = w.project(bob, `p${count}`, w.bare(`r${count++}`));
     ask(join(top, '.git'), true);
     expect(await w.relay(bob, top, 'hooks', 'install')).toMatchObject({ code: 0, stderr: '' });
-    writeFileSync(join(top, '.git/relay/hook.sh'), 'exit 9\n');
+    writeFileSync(join(top, '.git/hooks/relay.sh'), 'exit 9\n');
     expect(run(top, ['commit', '-q', '--allow-empty', '-m', 'One'], { ...session, PATH: bob.env.PATH ?? '' })).toEqual({
       status: 0,
       stderr: '',

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { CommitSessions } from '#flows/commit-sessions.ts';
@@ -6,6 +6,7 @@ import type { Round } from '#flows/watch-round.ts';
 import { type ImportJson, type PushJson, type World, world, writeFileAt } from '../prove/world.ts';
 import { fill } from '../support/context.ts';
 import { RELAY } from '../support/lab.ts';
+import { ownSettings } from '../support/own-settings.ts';
 import { runProgram } from '../support/processes.ts';
 import { SAMPLES } from '../support/proofs.ts';
 import { queued } from '../support/queue.ts';
@@ -65,8 +66,7 @@ test('of a copy that an earlier relay has made the time tells', async () => {
 });
 
 test('push latest sends the original also after relay watch has imported it for the standby agent', async () => {
-  mkdirSync(join(w.annProject, '.git/relay'), { recursive: true });
-  writeFileSync(join(w.annProject, '.git/relay/config.jsonc'), JSON.stringify({ watch: { standby: 'codex' } }));
+  ownSettings(w.ann, { watch: { standby: 'codex' } });
   fill(w.session, 830_000);
   expect((await w.json<Round>(w.ann, w.annProject, 'watch', '--once')).handedOn).toMatchObject([{ imported: { agent: 'codex' } }]);
   expect(await pushed('latest')).toEqual(theOriginal);

@@ -6,6 +6,7 @@ import { type ImportJson, type World, world } from '../prove/world.ts';
 import { layOut } from '../support/fixtures.ts';
 import { growTurns } from '../support/grow.ts';
 import type { LaidOut } from '../support/layout.ts';
+import { ownSettings } from '../support/own-settings.ts';
 import { runProgram } from '../support/processes.ts';
 import { SAMPLES } from '../support/proofs.ts';
 import { queued } from '../support/queue.ts';
@@ -158,7 +159,7 @@ test('a store that accepts and never answers holds the push up for less than 15 
   silent = server;
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `git://127.0.0.1:${(server.address() as { port: number }).port}/team.git`;
-  writeFileSync(join(w.annProject, '.git/relay/config.jsonc'), JSON.stringify({ store: { remote: url } }));
+  ownSettings(w.ann, { store: { remote: url } });
   // As if it had answered once.
   const { createHash } = await import('node:crypto');
   writeFileSync(join(w.annProject, '.git/relay/consent.json'), JSON.stringify({ [createHash('sha256').update(url).digest('hex')]: true }));

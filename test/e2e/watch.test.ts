@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HandedOn } from '#flows/watch.ts';
@@ -11,6 +12,7 @@ import { fixtures, layOut } from '../support/fixtures.ts';
 import { testIo } from '../support/io.ts';
 import { type Lab, lab, type Person, RELAY } from '../support/lab.ts';
 import type { LaidOut } from '../support/layout.ts';
+import { ownSettings } from '../support/own-settings.ts';
 
 let place: Lab;
 let ann: Person;
@@ -26,10 +28,7 @@ const claude = (name = '02') => layOut('claude-code', fixtures('claude-code').fi
 const codex = (name = 'exec-plain') => layOut('codex', fixtures('codex').find((one) => one.name.includes(name))?.path ?? '', ann.home, project);
 /** Percent of a million, the window of the models that the fixtures name. */
 const use = (session: LaidOut, percent: number) => fill(session, percent * (session.agent === 'codex' ? 2584 : 10_000));
-const settings = (value: object, file = '.git/relay/config.jsonc') => {
-  mkdirSync(join(project, '.git/relay'), { recursive: true });
-  writeFileSync(join(project, file), JSON.stringify(value));
-};
+const settings = (value: object): void => ownSettings(ann, value);
 const once = () => place.json<Round>(ann, project, 'watch', '--once');
 const versions = async (handoff: string) =>
   (await place.json<{ versions: { version: number }[] }>(ann, project, 'log', handoff)).versions.map(({ version }) => version);
@@ -178,7 +177,8 @@ describe('settings', () => {
   it('of a repository start no import before they were accepted', async () => {
     const session = claude();
     use(session, 83);
-    settings({ watch: { standby: 'codex' } }, '.relayrc');
+    settings({});
+    writeFileSync(join(project, '.relayrc'), JSON.stringify({ watch: { standby: 'codex' } }));
     const refused = await place.relay(ann, project, 'watch', '--once');
     expect(refused.code).toBe(3);
     expect(refused.stderr).toContain('relay init --accept watch.standby');
@@ -214,6 +214,40 @@ describe('sending', () => {
     expect(handedOn).toMatchObject([{ sent: true, problems: [] }]);
     expect(handedOn[0]?.notice).toContain(' and sent.');
     expect(onRemote()).not.toBe(before);
+  });
+
+  it('goes by settings and remotes as they are then, while it watches', async () => {
+    const session = claude();
+    expect((await place.relay(ann, project, 'push', 'latest')).code).toBe(0);
+    settings({ push: { auto: true } });
+    const child = spawn(process.execPath, [RELAY, 'watch', '--json'], { cwd: project, env: ann.env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const told: HandedOn[] = [];
+    createInterface(child.stdout).on('line', (line) => told.push(JSON.parse(line)));
+    const ended = new Promise((done) => child.on('close', done));
+    const handedOn = async (percent: number): Promise<HandedOn | undefined> => {
+      const before = told.length;
+      answerMore(session, percent * 10_000);
+      await expect.poll(() => told.length, { timeout: 20_000 }).toBe(before + 1);
+      return told.at(-1);
+    };
+    try {
+      await sleep(1500);
+      expect(await handedOn(80)).toMatchObject({ percent: 80, sent: true });
+      const sent = onRemote();
+      settings({ push: { auto: false } });
+      expect(await handedOn(91)).toMatchObject({ percent: 91, sent: false, problems: [] });
+      settings({ push: { auto: true }, share: { exclude: [{ agent: 'claude-code' }] } });
+      expect(await handedOn(102)).toMatchObject({ sent: false, problems: [expect.stringContaining('share.exclude')] });
+      settings({ push: { auto: true } });
+      const other = join(place.root, 'other.git');
+      place.git(ann, place.root, 'clone', '-q', '--mirror', join(place.root, 'remotes/team.git'), other);
+      place.git(ann, project, 'remote', 'set-url', 'origin', other);
+      expect(await handedOn(113)).toMatchObject({ sent: false, problems: [] });
+      expect(onRemote()).toBe(sent);
+    } finally {
+      child.kill('SIGINT');
+      await ended;
+    }
   });
 
   it('that fails is said, and nothing else is left undone for it', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Lab, lab, type Person, RELAY } from '../support/lab.ts';
+import { ownSettings } from '../support/own-settings.ts';
 import { queued } from '../support/queue.ts';
 import { requires } from '../support/requires.ts';
 import { openTerminal } from '../support/tmux.ts';
@@ -86,7 +87,7 @@ describe('relay init', () => {
     expect(hooked).toContain('Commits of this clone are recorded by git’s hooks.\n');
     expect(hooked).toContain('Claude Code does not run relay’s hooks: put relay on the PATH');
     expect(hooked).not.toContain('hooks install');
-    writeFileSync(join(clone, '.git/relay/config.jsonc'), '{"push": {"auto": true}}');
+    ownSettings(cat, { push: { auto: true } });
     expect(await told()).toContain('by themselves (push.auto) once you have sent the first one there: relay push latest\n');
     layOut(cat, clone);
     await world.json(cat, clone, 'push', 'latest');

@@ -22,6 +22,7 @@ async function shopWith(standby: string): Promise<string> {
   const shop = await w.shop(false);
   mkdirSync(join(shop, '.git/relay'), { recursive: true });
   writeFileSync(join(shop, '.git/relay/config.jsonc'), JSON.stringify({ watch: { standby } }));
+  await w.lab.json(w.ann, shop, 'init', '--accept', 'watch.standby');
   return shop;
 }
 const sessionsOf = async (shop: string, agent: string) =>

@@ -126,7 +126,7 @@ export function hookedLab(): HookedLab {
     probe(git, name, source) {
       const program = join(w.root, `${name}.mjs`);
       writeFileSync(program, source);
-      const shim = join(git, 'relay/hook.sh');
+      const shim = join(git, 'hooks/relay.sh');
       writeFileSync(shim, readFileSync(shim, 'utf8').replace(/^relay=.*$/m, `relay='${program}'`));
     },
     done() {

@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Round } from '#flows/watch-round.ts';
 import { answerMore } from '../../support/context.ts';
 import { RELAY } from '../../support/lab.ts';
+import { ownSettings } from '../../support/own-settings.ts';
 import { runProgram } from '../../support/processes.ts';
 import { inWorld, type Prove, type World } from '../world.ts';
 
@@ -11,7 +10,7 @@ export const prove: Prove = (input, prover) =>
   inWorld(input, prover, async (w) => {
     // A first version, which makes relay's folder in the clone.
     await w.json(w.ann, w.annProject, 'push', '--no-send', `${w.session.agent}:${w.session.id}`);
-    writeFileSync(join(w.annProject, '.git/relay/config.jsonc'), JSON.stringify({ watch: { standby: prover.to } }));
+    ownSettings(w.ann, { watch: { standby: prover.to } });
     answerMore(w.session, 1000);
     const window = (await once(w)).sessions[0]?.window ?? 0;
     const fill = (percent: number) => answerMore(w.session, Math.ceil((window * percent) / 100));
