@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type World, world } from '../prove/world.ts';
 import { growTurns } from '../support/grow.ts';
+import { ownSettings } from '../support/own-settings.ts';
 import { SAMPLES } from '../support/proofs.ts';
 import { queued } from '../support/queue.ts';
 import { recordedIn } from '../support/recorded-here.ts';
@@ -60,8 +61,7 @@ requires('tmux')('what runs without a person', () => {
   });
 
   test('asks nothing after a commit, where it sends by itself', async () => {
-    mkdirSync(join(w.ann.home, '.config/relay'), { recursive: true });
-    writeFileSync(join(w.ann.home, '.config/relay/config.jsonc'), JSON.stringify({ push: { auto: true } }));
+    ownSettings(w.ann, { push: { auto: true } });
     await w.json(w.ann, w.annProject, 'hooks', 'install');
     const screen = await inTerminal('git commit -q --allow-empty -m one');
     expect(screen).not.toContain('Passphrase');

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type World, world } from '../prove/world.ts';
 import { growTurns } from '../support/grow.ts';
 import { RELAY } from '../support/lab.ts';
+import { ownSettings } from '../support/own-settings.ts';
 import { isRunning } from '../support/processes.ts';
 import { SAMPLES } from '../support/proofs.ts';
 import { queued } from '../support/queue.ts';
@@ -19,11 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => w.done());
 
-const settings = (value: object): void => {
-  const folder = join(w.ann.home, '.config/relay');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'config.jsonc'), JSON.stringify(value));
-};
+const settings = (value: object): void => ownSettings(w.ann, value);
 const onRemote = (remote = w.remote): string => w.git(w.ann, remote, 'for-each-ref', '--format=%(refname) %(objectname)', 'refs/relay');
 const worker = (): { pid: number; ended: Promise<void> } => {
   const child = spawn(process.execPath, [RELAY, 'hook', '--work'], { cwd: w.annProject, env: w.ann.env, stdio: 'ignore' });
