@@ -57,7 +57,7 @@ export async function sendAlong(ws: Workspace, to: string): Promise<string | und
   if (!unsent.length) return undefined;
   needAccepted(ws, 'git push');
   const store = await ws.store();
-  if (!(await consentFor(ws, remote))) return `relay: ${pending(unsent)}; the first time you send them yourself: relay push`;
+  if (!(await consentFor(ws, remote))) return `relay: ${pending(unsent)}; the first push to a remote is for you to type: relay push`;
   const cards = ws.settings.push.auto ? unsent : await ofHandoffs(store, await store.shared(remote), unsent);
   const problem = cards.length ? await send(ws, remote, cards, agreedRemote) : undefined;
   return problem && `relay: ${pending(cards)}: ${problem} To send: relay push`;

@@ -219,7 +219,7 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
   verb('watch', 'hand sessions on before their context is full: record them, import them into a standby agent', 'relay watch', 'relay watch --once --json')
     .option('--once', 'look once and end')
     .action(act(async () => (await import('#commands/watch.ts')).watch));
-  verb('status', 'what is not sent yet, who you are as a writer, and the remote', 'relay status --json').action(
+  verb('status', 'what is not recorded, what is not sent yet, who you are as a writer, and the remote', 'relay status --json').action(
     act(async () => (await import('#commands/status.ts')).status),
   );
   verb(
@@ -236,17 +236,23 @@ export function buildProgram(io: Io, version: string, done: (code: number) => vo
     .action(act(async () => (await import('#commands/hook.ts')).hook));
   verb(
     'hooks',
-    'record sessions by themselves when you commit',
+    'have git, or an agent, tell relay what happens, so that sessions are recorded by themselves',
     'relay hooks install',
     'relay hooks install --pre-push',
     'relay hooks install --agent claude-code',
     'relay hooks status',
     'relay hooks uninstall',
   )
-    .addArgument(new Argument('<action>').choices(['install', 'uninstall', 'status']))
+    .addArgument(
+      new Argument('<action>', 'install: put them in place, or mend them; status: how they stand; uninstall: take them out').choices([
+        'install',
+        'uninstall',
+        'status',
+      ]),
+    )
     .addOption(new Option('--agent <agent>', 'the hooks of an agent, in this user’s own settings of it: it then tells relay of each turn').conflicts('prePush'))
     .option('--pre-push', 'with install: git push sends along what is new in shared sessions')
-    .option('--yes', 'do not ask before files are changed that others share')
+    .option('--yes', 'do not ask before hooks are changed that others share')
     .action(act(async () => (await import('#commands/hooks.ts')).hooks));
   // What no verb takes comes to the action above, which says what was meant; verbs take over what is set here, so it is set last.
   program.allowUnknownOption().allowExcessArguments();

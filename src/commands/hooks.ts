@@ -28,7 +28,7 @@ export async function hooks(io: Io, action: 'install' | 'uninstall' | 'status', 
   if (action === 'install') return install(io, ws, place, options);
   const state = await gitHooksState(place);
   if (options.json) printJson(io, shown(state));
-  else io.stdout.write(stateText(state));
+  else io.stdout.write(`${stateText(state)}${trailerText(ws, state)}`);
   return 0;
 }
 
@@ -92,6 +92,15 @@ const WORDS: Record<HookState, string> = {
   gone: 'gone: run relay hooks install again',
   outdated: 'the hooks here are set up in another way now: run relay hooks install again',
 };
+
+/** The setting stands in the hooks themselves. */
+function trailerText({ settings }: Workspace, { hooks: all }: GitHooks): string {
+  const isThere = all.some(({ event }) => event === 'prepare-commit-msg');
+  if (!all.length || isThere === settings.link.trailer) return '';
+  return isThere
+    ? 'link.trailer is off, and commits get the line until you type: relay hooks install\n'
+    : 'link.trailer is on, and commits get the line once you type: relay hooks install\n';
+}
 
 /** What an install changes from then on. */
 function followsText({ hooks: all }: GitHooks): string {

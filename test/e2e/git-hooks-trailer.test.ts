@@ -187,8 +187,13 @@ describe('the setting', () => {
     const { top } = await w.hooked(`p${count++}`);
     writeFileSync(join(top, '.relayrc'), '{ "link": { "trailer": true } }');
     expect(await events(top, 'install')).not.toContain('prepare-commit-msg');
-    expect(await w.relay(w.ann, top, 'init', '--accept', 'link.trailer')).toMatchObject({ code: 0 });
+    expect((await w.relay(w.ann, top, 'hooks', 'install')).stderr).toContain("note: link.trailer of the repository's .relayrc has no effect");
+    const accepted = await w.relay(w.ann, top, 'init', '--accept', 'link.trailer');
+    expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining('(again): relay hooks install') });
+    const told = async () => (await w.relay(w.ann, top, 'hooks', 'status')).stdout;
+    expect(await told()).toContain('link.trailer is on, and commits get the line once you type: relay hooks install\n');
     expect(await events(top, 'install')).toContain('prepare-commit-msg');
+    expect(await told()).not.toContain('link.trailer');
   });
 
   it('is each clone’s own, though relay’s lines stand in a file that the project shares', async () => {
