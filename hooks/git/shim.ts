@@ -126,16 +126,6 @@ if [ "$event" = prepare-commit-msg ]; then
   exit 0
 fi
 
-text="event=$event$nl"
-if [ "$event" = post-rewrite ]; then
-  text="\${text}by=$by$nl"
-  while IFS= read -r line; do
-    printf '%s\\n' "$line"
-    text="\${text}rewritten=$line$nl"
-  done
-fi
-exec >/dev/null
-
 # The branch has just moved, so its ref is a file of its own, but for other kinds of ref storage.
 read -r commit <"$own/HEAD"
 case $commit in
@@ -144,6 +134,22 @@ esac
 case $commit in
   '' | *[!0-9a-f]*) commit=$(git rev-parse HEAD) ;;
 esac
+
+# The event counts once its last byte is there, a NUL, and that is written only behind everything else. "command" keeps a shell going that cannot open the file.
+[ -d "$queue" ] || mkdir -p -m 700 "$queue"
+whole=yes
+exec 4>&-
+command exec 4>"$queue/$event-$commit-$$" || whole=
+text="event=$event$nl"
+if [ "$event" = post-rewrite ]; then
+  text="\${text}by=$by$nl"
+  # As they come: a text that grows by a line would be copied with each of them, and a rebase may tell of thousands.
+  while IFS= read -r line; do
+    printf '%s\\n' "$line"
+    [ -z "$whole" ] || printf 'rewritten=%s\\n' "$line" >&4 || whole=
+  done
+fi
+exec >/dev/null
 text="\${text}commit=$commit$nl"
 
 clients=0
@@ -167,8 +173,8 @@ if [ "$clients" -gt 1 ]; then
   text="\${text}above=$above$nl"
 fi
 
-[ -d "$queue" ] || mkdir -p -m 700 "$queue"
-printf '%scwd=%s\\0' "$text" "$PWD" >"$queue/$event-$commit-$$" || exit 0
+[ "$whole" ] && printf '%scwd=%s\\0' "$text" "$PWD" >&4 || exit 0
+exec 4>&-
 
 # The number may be another process's by now, or one of another container.
 working() {

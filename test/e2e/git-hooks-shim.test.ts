@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, sy
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type HookedLab, hookedLab, takeQueued } from '../support/hooked.ts';
+import { type HookedLab, hookedLab, takeQueued, writeScript } from '../support/hooked.ts';
 import { isRunning } from '../support/processes.ts';
 import { requires } from '../support/requires.ts';
 import { tool } from '../support/tools.ts';
@@ -122,6 +122,42 @@ describe('what cannot be written', () => {
     rmSync(join(git, 'relay/queue/.worker'));
     w.commit(top);
     expect(existsSync(join(git, 'relay/queue'))).toBe(true);
+  });
+});
+
+describe('a rebase of thousands of commits', () => {
+  const LINES = 20_000;
+  const pairs = Array.from({ length: LINES }, (_, i) => `${String(i).padStart(40, '0')} ${String(i).padStart(40, 'f')}`);
+  const rewritten = (top: string) =>
+    spawnSync('sh', [join(top, '.git/hooks/post-rewrite'), 'rebase'], { cwd: top, env: w.ann.env, input: `${pairs.join('\n')}\n`, encoding: 'utf8' });
+
+  it('is queued whole, in a time that grows with their number alone, and the user’s hook reads all of it', async () => {
+    const top = w.fresh('many');
+    writeScript(join(top, '.git/hooks/post-rewrite'), '#!/bin/sh\nwc -l\n');
+    await w.install(top);
+    w.worker.beIn(join(top, '.git'));
+    const began = performance.now();
+    expect(rewritten(top)).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^\s*20000\n$/) });
+    expect(performance.now() - began).toBeLessThan(10_000);
+    const [event] = takeQueued(join(top, '.git'));
+    expect(event).toMatchObject({ event: 'post-rewrite', by: 'rebase', commit: w.git(w.ann, top, 'rev-parse', 'HEAD'), cwd: top });
+    expect(event?.rewritten.map((pair) => pair.join(' '))).toEqual(pairs);
+  }, 60_000);
+
+  it.each(['dash', 'bash', 'bash --posix'])('where nothing can be queued the user’s hook reads all of it all the same, in %s', async (shell) => {
+    const top = w.fresh(`unqueued-${count++}`);
+    writeScript(join(top, '.git/hooks/post-rewrite'), '#!/bin/sh\nwc -l\n');
+    await w.install(top);
+    rmSync(join(top, '.git/relay/queue'), { recursive: true });
+    writeFileSync(join(top, '.git/relay/queue'), '');
+    const [program = '', ...options] = shell.split(' ');
+    const ended = spawnSync(program, [...options, join(top, '.git/hooks/post-rewrite'), 'amend'], {
+      cwd: top,
+      env: w.ann.env,
+      input: 'a b\n',
+      encoding: 'utf8',
+    });
+    expect(ended).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^\s*1\n$/) });
   });
 });
 
