@@ -6,7 +6,7 @@ import { type Head, render } from '#context/brief/render.ts';
 import type { Brief } from '#context/brief/value.ts';
 import { collect } from '#context/evidence/collect.ts';
 import type { Evidence } from '#context/evidence/evidence.ts';
-import { wordsOf } from '#context/words/index.ts';
+import { type OwnWords, wordsOf } from '#context/words/index.ts';
 import type { Streams } from '#session/conversation.ts';
 import { writeWhole } from '#store/files.ts';
 import { stateOf } from '#store/homes.ts';
@@ -41,11 +41,16 @@ interface Made {
   document: string;
 }
 
+interface BriefOptions extends Partial<Head> {
+  /** the user's own words of the settings */
+  words?: OwnWords;
+}
+
 /** The brief of a session, and the document that is made of it. */
-export async function briefOf(loaded: Loaded, adapter: Adapter, head: Head = { status: 'draft' }): Promise<Made> {
+export async function briefOf(loaded: Loaded, adapter: Adapter, { words = {}, ...head }: BriefOptions = {}): Promise<Made> {
   const evidence = await evidenceOf(loaded, adapter);
-  const brief = makeBrief(evidence, wordsOf());
-  return { evidence, brief, document: render(brief, head) };
+  const brief = makeBrief(evidence, wordsOf(words));
+  return { evidence, brief, document: render(brief, { status: 'draft', ...head }) };
 }
 
 interface Named extends Made {
@@ -61,7 +66,7 @@ interface Named extends Made {
 export async function briefNamed(ws: Workspace, name: string): Promise<Named> {
   const { loaded, adapter, handoff, version } = await openNamed(ws, name);
   const head: Head = { status: 'draft', ...(handoff ? { handoff: `${handoff}@${version}` } : {}) };
-  const made = await briefOf(loaded, adapter, head);
+  const made = await briefOf(loaded, adapter, { ...head, words: ws.settings.context.words });
   const file = `${sessionName(adapter.id, loaded.card.id)}${version === null ? '' : `@${version}`}`;
   return {
     ...made,
