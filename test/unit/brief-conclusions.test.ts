@@ -57,6 +57,12 @@ describe('conclusions', () => {
     '根因是会话时区和 UTC 不一致。',
     '实测 12 万行耗时 8412ms。',
     '问题出在缓存没有按租户隔离。',
+    '慢的原因查到了：settle_date 没有索引。',
+    'RAM is at 60744 B now, that leaves 4792 B.',
+    '增量跑一次 401.3s，27 条差异。',
+    'AUC is 0.8191 +- 0.0043 on the holdout.',
+    'The page has the limits I need: at most 10,000 entries per file.',
+    '文档里写的是每批 500 条。',
   ])('found out: %s', (text) => expect(found([{ assistant: text }])).toEqual({ decisions: [text], rejected: [] }));
 
   test.each([
@@ -140,5 +146,29 @@ describe('conclusions', () => {
       ['The gap comes from rounding in total().', 'S#1', 'agent'],
       ['The root cause is the encoder.', 'E#1', 'agent'],
     ]);
+  });
+});
+
+describe('conclusions of other kinds', () => {
+  test.each([
+    'Not the watchdog: a watchdog reset would read 0x2.',
+    "It's not the network, the dump takes 90 seconds.",
+    '不是网络：同样的数据只要 90 秒。',
+    'The index has nothing to do with it.',
+  ])('ruled out: %s', (text) => expect(found([{ assistant: text }])).toEqual({ decisions: [], rejected: [text] }));
+
+  test.each(['Not the same file.', 'Not the default, so far.', 'Is it not the cache?', "I'll read the docs, 3 pages.", 'Version 3.2 has it.'])(
+    'neither: %s',
+    (text) => expect(found([{ assistant: text }])).toEqual({ decisions: [], rejected: [] }),
+  );
+
+  test('of a report what it states, not what it tells to do', () => {
+    const report = '- 14 tables reference accounts(id)\n- crm_export selects addr_zip\n- Drop the key on 3 tables\n- Ideally 2 of them go\n- It looks fine';
+    expect(found([{ agent: report }]).decisions).toEqual(['14 tables reference accounts(id)', 'crm_export selects addr_zip']);
+  });
+
+  test('what was measured anew replaces what was measured before', () => {
+    const all = [{ assistant: 'RAM is at 60744 B now.' }, { assistant: 'Flash is at 229016 B now.' }, { assistant: 'RAM is at 58112 B now.' }];
+    expect(found(all).decisions).toEqual(['Flash is at 229016 B now.', 'RAM is at 58112 B now.']);
   });
 });

@@ -150,6 +150,17 @@ describe('errors and what became of them', () => {
       ['"Error: region 为空" in `npm test`; fixed: passes in E#2; assistant: "原因是 region 字段没有传。" (#1)'],
     ],
     [
+      'what helps stands behind the reason',
+      [
+        run('npm test', 'Error: deadlock detected', FAIL),
+        { assistant: 'The deadlock comes from batches without an order. With ORDER BY id both lock alike.' },
+        run('npm test', '3 passed'),
+      ],
+      [
+        '"Error: deadlock detected" in `npm test`; fixed: passes in E#2; assistant: "The deadlock comes from batches without an order. With ORDER BY id both lock alike." (#1)',
+      ],
+    ],
+    [
       'a claim is no reason',
       [run('npm test', 'TypeError: tax is not a function', FAIL), { assistant: 'The tax function is fixed.' }, run('npm test', '1 failed', FAIL)],
       ['"TypeError: tax is not a function" in `npm test`; no later run shows that it has gone (not shown to be fixed)'],

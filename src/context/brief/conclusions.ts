@@ -1,7 +1,7 @@
 import type { Evidence, Operation, Place } from '#context/evidence/evidence.ts';
 import { cite } from './cite.ts';
-import { claims, claimsSuccess } from './claims.ts';
-import { type Finding, findingOf, isStated, type Speaker } from './findings.ts';
+import { claims } from './claims.ts';
+import { type Finding, findingOf, type Speaker, saysEnough, tells } from './findings.ts';
 import { likeness, subjects } from './likeness.ts';
 import { type Sentence, sentences } from './sentences.ts';
 import { staleFigures } from './stale.ts';
@@ -15,14 +15,12 @@ export interface Conclusions {
 
 /** Longer sentences are no short quote. In UTF-16 units. */
 const QUOTE_MAX = 500;
-const NEAR_MAX = 250;
-/** "Found it." says nothing; a Chinese character says as much as two letters. */
-const QUOTE_MIN = 12;
-const weight = (text: string): number => text.length + (text.match(/[\u3400-\u9fff]/g)?.length ?? 0);
 /** Of one report of an agent so much is quoted. */
 const REPORT_MAX = 12;
 /** A cause that was ruled out later shares so much with what rules it out. */
 const SAME = 0.6;
+/** What was measured anew is told in nearly the same words. */
+const AGAIN = 0.8;
 
 interface Found {
   finding: Finding;
@@ -44,10 +42,17 @@ export function conclusions(evidence: Evidence): Conclusions {
     ({ finding, text, at }) =>
       finding !== 'ruled out' && !stale(text, at.order) && !ruledOut.some((later) => later.at.order > at.order && overturns(later, text, finding)),
   );
-  return { decisions: once(kept), rejected: once(ruledOut) };
+  const measured = kept.filter(({ finding }) => finding === 'measured').map((one) => ({ ...one, of: subjectOf(one.text) }));
+  const before = new Set(measured.filter((one, at) => measured.slice(at + 1).some(({ of }) => isSame(of, one.of))).map(({ point }) => point));
+  return { decisions: once(kept.filter(({ point }) => !before.has(point))), rejected: once(ruledOut) };
 }
 
 const overturns = (later: Found, text: string, finding: Finding): boolean => finding === 'cause' && likeness(subjects(text), subjects(later.text)) >= SAME;
+
+/** What a measurement is of: its words and units without the figures. */
+const subjectOf = (text: string): Set<string> => subjects(text.replace(/\d[\d.,]*/g, ' '));
+const isSame = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+  a.size > 1 && b.size > 1 ? likeness(a, b) >= AGAIN : a.size > 0 && a.size === b.size && likeness(a, b) === 1;
 
 function said({ statements, operations }: Evidence): Found[] {
   let at = 0;
@@ -83,7 +88,7 @@ interface Quote {
 
 function quotesOf(whole: string, by: Speaker): Quote[] {
   const all = sentences(whole);
-  const findings = all.map(({ text, kind }) => (isPlain(kind) && text.length <= QUOTE_MAX && weight(text) >= QUOTE_MIN ? findingOf(text, by) : undefined));
+  const findings = all.map(({ text, kind }) => (isPlain(kind) && text.length <= QUOTE_MAX && saysEnough(text) ? findingOf(text, by) : undefined));
   return all.flatMap((sentence, at): Quote[] => {
     const finding = findings[at];
     if (!finding) return [];
@@ -95,13 +100,6 @@ function quotesOf(whole: string, by: Speaker): Quote[] {
 }
 
 const isPlain = (kind: Sentence['kind']): boolean => kind === 'prose' || kind === 'item' || kind === 'row';
-
-/** Whether a sentence states something in the same paragraph. */
-function tells(near: Sentence | undefined, sentence: Sentence): boolean {
-  if (near?.kind !== 'prose' || sentence.kind !== 'prose' || near.text.length > NEAR_MAX || weight(near.text) < QUOTE_MIN) return false;
-  const gap = near.start < sentence.start ? sentence.start - near.end : near.start - sentence.end;
-  return gap <= 1 && isStated(near.text) && !claimsSuccess(near.text);
-}
 
 /** Each sentence once, where it was said last. */
 function once(found: readonly Found[]): Point[] {

@@ -1,6 +1,6 @@
 import type { Evidence, Operation } from '#context/evidence/evidence.ts';
 import { shownPath } from '#context/shell/paths.ts';
-import { cite, quoted } from './cite.ts';
+import { cite, code, quote } from './cite.ts';
 import { explanation } from './explanation.ts';
 import { type Trial, trials } from './failures.ts';
 import { replay } from './replay.ts';
@@ -65,7 +65,7 @@ function pointOf(met: Met, evidence: Evidence, changed: ReadonlyMap<number, stri
   const end = gone ? fixedBy(gone, between.at(-1)?.[0], files) : 'no later run shows that it has gone';
   const cites = [first, last].map(({ operation }) => cite.operation(operation));
   return {
-    text: `${quotes.map(quoted).join(', ')} in \`${shortened(first.command)}\`${met.first === met.last ? '' : `, last seen in ${cite.operation(last.operation)}`}; ${end}${why.map(({ quote, by, n }) => `; ${by}: ${quoted(quote)} (#${n})`).join('')}`,
+    text: `${quotes.map(quote).join(', ')} in ${code(shortened(first.command))}${met.first === met.last ? '' : `, last seen in ${cite.operation(last.operation)}`}; ${end}${why.map(({ text, by, n }) => `; ${by}: ${quote(text)} (#${n})`).join('')}`,
     cites: [
       ...new Set([...cites, ...between.slice(-1).map(([n]) => `E#${n}`), ...(gone ? [cite.operation(gone.operation)] : []), ...why.map(({ n }) => `#${n}`)]),
     ],
@@ -97,7 +97,7 @@ function changesOf(evidence: Evidence): Map<number, string[]> {
 
 function refusal(operation: Operation): Point {
   const { what, outcome } = operation;
-  const said = outcome.said ? `: ${quoted(outcome.said)}` : '';
+  const said = outcome.said ? `: ${quote(outcome.said)}` : '';
   const by = outcome.by === 'rule' ? 'by a rule' : 'by the user';
-  return { text: `not run, refused ${by}: \`${shortened(what)}\`${said}`, cites: [cite.operation(operation)], origin: 'operation', mark: '' };
+  return { text: `not run, refused ${by}: ${code(shortened(what))}${said}`, cites: [cite.operation(operation)], origin: 'operation', mark: '' };
 }

@@ -1,11 +1,12 @@
 import type { Evidence, Operation, Statement } from '#context/evidence/evidence.ts';
 import { claimsSuccess } from './claims.ts';
+import { tells } from './findings.ts';
 import { subjects } from './likeness.ts';
 import { sentences } from './sentences.ts';
 
 /** A sentence that says why something went wrong, or what mended it. */
 export interface Explanation {
-  quote: string;
+  text: string;
   by: Statement['by'];
   n: number;
 }
@@ -21,7 +22,7 @@ export interface Asked {
 }
 
 const WHY =
-  /\b(?:because|cause[ds]?|due to|reason|culprit|turn(?:s|ed) out|that(?:'|’)?s why|forgot|forgets?|was missing|is missing|lacked|never (?:set|called|closed|awaited|reset)|fix(?:ed|es)?|mend(?:ed|s)?|the (?:problem|issue|bug)|a real bug|the slow part)\b|因为|由于|原因|根因|问题(?:在于|出在|是)|导致|修复|修好|改成|改为|忘了|漏了|缺少|缺了|所以/i;
+  /\b(?:because|cause[ds]?|due to|reason|culprit|turn(?:s|ed) out|that(?:'|’)?s why|forgot|forgets?|was missing|is missing|lacked|never (?:set|called|closed|awaited|reset)|(?:comes?|came|stems?|stemmed|result(?:s|ed)) from|fix(?:ed|es)?|mend(?:ed|s)?|the (?:problem|issue|bug)|a real bug|the slow part)\b|因为|由于|原因|根因|问题(?:在于|出在|是)|导致|修复|修好|改成|改为|忘了|漏了|缺少|缺了|所以/i;
 /** What is only meant to be done, or asked. */
 const NOT_YET =
   /\?|？|^(?:let me|let(?:'|’)s|i(?:'|’)ll|i will|now i|next|maybe|perhaps|can you|could you|please|if )|\b(?:might|may be|probably|perhaps|maybe|suspect)\b|可能|也许|怀疑|是不是|大概|我(?:来|先|去)|先看/i;
@@ -48,15 +49,22 @@ export function explanation({ statements }: Evidence, { text, files, from, to }:
     .toSorted((a, b) => b.score - a.score || a.n - b.n)
     .slice(0, QUOTES_MAX)
     .toSorted((a, b) => a.n - b.n)
-    .map(({ quote, by, n }) => ({ quote, by, n }));
+    .map(({ text, by, n }) => ({ text, by, n }));
 }
 
 /** What is said next of an error tells why also without a word for it, where it speaks of the same things. */
 function reasons({ text, by, n }: Statement, about: ReadonlySet<string>, next: boolean): (Explanation & { score: number })[] {
   if (!next && !WHY.test(text)) return [];
-  return sentences(text)
-    .filter(({ kind, text: quote }) => (kind === 'prose' || kind === 'item') && quote.length <= QUOTE_MAX && !NOT_YET.test(quote) && !claimsSuccess(quote))
-    .map(({ text: quote }) => ({ quote, by, n, shared: [...subjects(quote)].filter((word) => about.has(word)).length, why: WHY.test(quote) }))
-    .filter(({ shared, why }) => (why ? shared > 0 : next && by === 'assistant' && shared > 1))
-    .map(({ quote, shared, why }) => ({ quote, by, n, score: shared + (why ? WHY_SCORE : 0) }));
+  const all = sentences(text);
+  return all.flatMap((sentence, at) => {
+    const { kind, text: said } = sentence;
+    if ((kind !== 'prose' && kind !== 'item') || said.length > QUOTE_MAX || NOT_YET.test(said) || claimsSuccess(said)) return [];
+    const shared = [...subjects(said)].filter((word) => about.has(word)).length;
+    const why = WHY.test(said);
+    if (why ? shared === 0 : !next || by !== 'assistant' || shared < 2) return [];
+    // What follows says what to do about it.
+    const following = all[at + 1];
+    const more = why && by === 'assistant' && following && tells(following, sentence) && !NOT_YET.test(following.text) ? following : sentence;
+    return [{ text: text.slice(sentence.start, more.end), by, n, score: shared + (why ? WHY_SCORE : 0) }];
+  });
 }

@@ -7,9 +7,11 @@ const LINE_MAX = 2000;
 /** The lines of an output without colours and progress bars that were drawn over. */
 export function linesOf(output: string): string[] {
   const text = output.length > HEAD + TAIL ? `${output.slice(0, HEAD)}\n${output.slice(-TAIL)}` : output;
-  return text
-    .replace(/\u001b\[[\d;?]*[A-Za-z]|\u001b\][^\u0007\n]*\u0007/g, '')
+  return withoutColours(text)
     .split('\n')
     .map((line) => line.slice(line.replace(/\r$/, '').lastIndexOf('\r') + 1).trimEnd())
     .filter((line) => line.length > 0 && line.length <= LINE_MAX);
 }
+
+/** A text as it shows in a terminal: without what only colours it or names its window. */
+export const withoutColours = (text: string): string => text.replace(/\u001b\[[\d;?]*[A-Za-z]|\u001b\][^\u0007\n]*\u0007/g, '');

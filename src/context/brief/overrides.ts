@@ -83,6 +83,6 @@ export function overrides(points: readonly Point[], evidence: Evidence, words: W
 function leftOf(text: string, gone: readonly Overridden[]): string {
   const answer = /^asked: [\s\S]*; answered: (["“][\s\S]*["”])$/.exec(text)?.[1]?.slice(1, -1) ?? text;
   let rest = answer;
-  for (const one of gone) rest = rest.replace(one.text, () => one.rest);
+  for (const one of gone) rest = rest.replace(one.text, () => `${one.rest} …`);
   return rest.replace(/^[\s"“”….,;]+|[\s"“”…,;]+$/g, '');
 }

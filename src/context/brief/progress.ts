@@ -1,5 +1,5 @@
 import type { Evidence, Turn } from '#context/evidence/evidence.ts';
-import { cite } from './cite.ts';
+import { cite, code } from './cite.ts';
 import { started, startedPoint } from './started.ts';
 import type { Todo } from './todos.ts';
 import type { Check, Point } from './value.ts';
@@ -46,7 +46,7 @@ function ending({ turns, statements, operations }: Evidence): Point {
 }
 
 const failing = ({ command, cite: at, numbers }: Check): Point =>
-  point(`the last run of \`${command}\` failed${numbers.length ? `: ${numbers.join(', ')}` : ''}`, [at], '', 'operation');
+  point(`the last run of ${code(command)} failed${numbers.length ? `: ${numbers.join(', ')}` : ''}`, [at], '', 'operation');
 
 /** What is not done: open to-dos in their order, what was started, failing checks, what was put off; a request that got no answer. */
 export function pending(evidence: Evidence, known: Known): Point[] {
@@ -65,7 +65,7 @@ const isOpen = ({ state: now }: Todo): boolean => now === 'open' || now === 'act
 
 const todoPoint = (todo: Todo): Point => point(`${todo.state === 'active' ? 'in progress: ' : ''}${todo.text}`, todo.cites, '', todo.origin);
 
-const stale = ({ command, cite: at }: Check): Point => point(`\`${command}\` has not been run since files were changed`, [at], '', 'operation');
+const stale = ({ command, cite: at }: Check): Point => point(`${code(command)} has not been run since files were changed`, [at], '', 'operation');
 
 /** The last request, where the turn did not end with an answer. */
 function unanswered({ turns, statements }: Evidence): Point[] {

@@ -1,3 +1,4 @@
+import { code, longestRun } from './cite.ts';
 import type { Brief, FilePoint, Point } from './value.ts';
 
 /** What the document says of itself. */
@@ -55,12 +56,9 @@ function pointLine({ text, cites, mark, origin }: Point): string {
   return `- ${behind}:\n\n${fence}text\n${text}\n${fence}`;
 }
 
-/** Of backticks. */
-const longestRun = (text: string): number => Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-
 const RESULT = { passed: 'passed', failed: 'failed', running: 'not seen to end', unknown: 'ended without a clear result' } as const;
 
 function checkLine({ command, cite, result, numbers, afterLastEdit }: Brief['checks'][number]): string {
   const figures = numbers.length ? `: ${numbers.join(', ')}` : '';
-  return `- \`${command.replace(/\s+/g, ' ')}\` ${RESULT[result]}${figures}${afterLastEdit ? '' : '; files were changed after it'} (${cite})`;
+  return `- ${code(command.replace(/\s+/g, ' '))} ${RESULT[result]}${figures}${afterLastEdit ? '' : '; files were changed after it'} (${cite})`;
 }

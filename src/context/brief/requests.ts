@@ -36,7 +36,7 @@ function ownText({ text }: Statement, words: Words): string {
 
 function left(text: string, gone: readonly Overridden[]): string {
   let rest = text;
-  for (const one of gone) rest = rest.replace(one.text, () => one.rest || '…');
+  for (const one of gone) rest = rest.replace(one.text, () => `${one.rest} …`);
   return rest.replace(/^[\s…]+|[\s…]+$/g, '');
 }
 

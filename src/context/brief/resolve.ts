@@ -1,4 +1,6 @@
 import type { Evidence } from '#context/evidence/evidence.ts';
+import { quotesIn } from './cite.ts';
+import { withoutColours } from './output.ts';
 import type { Brief, Point } from './value.ts';
 
 /** What stands at a place that is cited; undefined: there is no such place. */
@@ -20,22 +22,27 @@ export function unresolved(evidence: Evidence, brief: Brief): { point: Point; fa
     if (texts.includes(undefined)) faults.push({ point, fault: `${point.cites[texts.indexOf(undefined)]} is no place of the session` });
     else {
       const said = flat(texts.join('\n'));
-      const missing = quotesOf(point).find((quote) => !said.includes(flat(quote)));
+      const missing = missingOf(point, (piece) => said.includes(flat(piece)));
       if (missing !== undefined) faults.push({ point, fault: `"${missing.slice(0, 80)}" does not stand in ${point.cites.join(', ') || 'any place'}` });
     }
   }
   return faults;
 }
 
-/** Somebody's words are quoted as a whole; what a rule has put together, where it has quotation marks. */
-function quotesOf({ text, origin }: Point): string[] {
-  const quoted = [...text.matchAll(/"([^"\n]{8,})"/g)].map(([, quote]) => (quote as string).replace(/…$/, ''));
-  if (quoted.length || origin === 'relay' || origin === 'operation') return quoted;
-  // An ellipsis stands where something was taken out.
-  return text
+/** Words of a point that do not stand where it says. Somebody's words are quoted as a whole; of what a rule has put together the quotations count. */
+function missingOf({ text, origin }: Point, stands: (piece: string) => boolean): string | undefined {
+  const whole = piecesOf(text).find((piece) => !stands(piece));
+  if (whole === undefined) return undefined;
+  const quotes = quotesIn(text);
+  if (!quotes.length) return origin === 'relay' || origin === 'operation' ? undefined : whole;
+  return quotes.flatMap(piecesOf).find((piece) => !stands(piece));
+}
+
+/** An ellipsis stands where something was taken out. */
+const piecesOf = (text: string): string[] =>
+  text
     .split('…')
     .map((piece) => piece.trim())
     .filter(Boolean);
-}
 
-const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
+const flat = (text: string): string => withoutColours(text).replace(/\s+/g, ' ').trim();

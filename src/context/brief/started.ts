@@ -1,7 +1,8 @@
 import type { Evidence, Operation } from '#context/evidence/evidence.ts';
 import { clip } from '#context/shorten.ts';
 import type { Action } from '#session/action.ts';
-import { cite } from './cite.ts';
+import { cite, code, quote } from './cite.ts';
+import { linesOf } from './output.ts';
 import type { Point } from './value.ts';
 
 /** In UTF-16 units: of a command and of what it said last, its beginning is enough to know it again. */
@@ -30,10 +31,11 @@ const HOW = { running: 'started and not seen to end', aborted: 'stopped before i
 /** What is known of such an operation: what it was, how far it came, the last line that was seen. */
 export function startedPoint(operation: Operation): Point {
   const { state, output } = operation.outcome;
-  const last = output.trimEnd().split('\n').at(-1)?.trim();
-  const seen = last ? `; last line seen: "${short(last)}"` : '';
+  const last = linesOf(output).at(-1)?.trim();
+  const seen = last ? `; last line seen: ${quote(short(last))}` : '';
+  const what = short(oneLine(operation.what));
   return {
-    text: `${HOW[state as keyof typeof HOW]}: ${short(oneLine(operation.what)) || operation.tool}${seen}`,
+    text: `${HOW[state as keyof typeof HOW]}: ${what ? code(what) : operation.tool}${seen}`,
     cites: [cite.operation(operation)],
     origin: 'operation',
     mark: '(to be confirmed)',
