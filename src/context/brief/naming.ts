@@ -37,13 +37,8 @@ function isName(word: string, clause: string): boolean {
 
 /** What is named of an offer: an option by what the others do not say, else the offer itself. */
 function unitsOf(offer: Offer, about: ReadonlySet<string>): { option: Option | undefined; own: ReadonlySet<string> }[] {
-  const whole = [{ option: undefined, own: offer.about }];
-  if (offer.options.length < 2) return whole;
-  const options = offer.options.map((option) => ({
-    option,
-    own: new Set([...option.about].filter((word) => offer.options.every((other) => other === option || !other.about.has(word)))),
-  }));
-  return options.some(({ own }) => shared(about, own)) ? options : whole;
+  const options = offer.options.length > 1 ? offer.options.map((option) => ({ option, own: option.own })) : [];
+  return options.some(({ own }) => shared(about, own)) ? options : [{ option: undefined, own: offer.about }];
 }
 
 /** How many subjects two have in common. */

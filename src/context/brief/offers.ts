@@ -34,6 +34,8 @@ export interface Option {
   mark: string;
   text: string;
   about: ReadonlySet<string>;
+  /** of that, what no other option says */
+  own: ReadonlySet<string>;
 }
 
 /** Offers of a statement in their order. `last`: the user speaks next, so that every question in it is one to the user. */
@@ -55,6 +57,14 @@ function alternatives(text: string, asks: boolean): { mark: string; text: string
   return parts.length > 1 && parts.length <= 4 && parts.every((part) => subjects(part).size) ? parts.map((part) => ({ mark: '', text: part })) : [];
 }
 
+function optionsOf(options: readonly { mark: string; text: string }[]): Option[] {
+  const abouts = options.map(({ text }) => subjects(text));
+  return options.map((option, n) => {
+    const about = abouts[n] as Set<string>;
+    return { ...option, about, own: new Set([...about].filter((word) => abouts.every((other) => other === about || !other.has(word)))) };
+  });
+}
+
 function finished({ start, end, askedEnd, leadStart = start, options, asks, proposes }: Draft, statement: Statement): Offer {
   const text = statement.text.slice(start, end).trim();
   const whole = statement.text.slice(start, askedEnd).trim();
@@ -63,7 +73,7 @@ function finished({ start, end, askedEnd, leadStart = start, options, asks, prop
     text,
     whole,
     context: statement.text.slice(leadStart, askedEnd),
-    options: (split.length ? split : options).map((one) => ({ ...one, about: subjects(one.text) })),
+    options: optionsOf(split.length ? split : options),
     asks,
     proposes,
     begins: asks && !options.length && BEGIN.test(whole.slice(-BARE_MAX)),

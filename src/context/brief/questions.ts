@@ -16,8 +16,7 @@ import type { Point } from './value.ts';
  * What is open at the end: questions of the assistant's last message, verbatim with all their options; earlier ones that wait for somebody else, or that the user passed
  * over; what a tool asked and nobody answered; the user's own last question where nothing answers it.
  */
-export function questions(evidence: Evidence, words: Words): Point[] {
-  const rounds = roundsOf(evidence, words);
+export function questions(evidence: Evidence, words: Words, rounds = roundsOf(evidence, words)): Point[] {
   const earlier = rounds.flatMap((round) =>
     round.answer ? round.offers.filter(({ asks }) => asks).flatMap((offer) => stillOpen(offer, round, rounds, evidence, words)) : [],
   );
@@ -45,14 +44,23 @@ function stillOpen(offer: Offer, round: Round, rounds: readonly Round[], evidenc
 /** Whom it waited for has answered since. */
 function isBrought({ text, statement }: Reply, { statements }: Evidence, words: Words): boolean {
   const others = othersIn(text);
-  return statements.some(
-    (one) => one.by === 'user' && one.n > statement.n && saidIn(one, ownWords(one.text, words)).some((said) => haveAnswered(said.text, others, words.brought)),
-  );
+  return statements
+    .slice(statement.n)
+    .some(
+      (one) =>
+        one.by === 'user' &&
+        words.brought.test(one.text) &&
+        saidIn(one, ownWords(one.text, words)).some((said) => haveAnswered(said.text, others, words.brought)),
+    );
 }
 
+/** Messages: who comes back to a question, does so before long. */
+const SOON = 60;
+
 /** Whether anybody has spoken of it since. */
-function cameUp({ order, about }: Offer, { statements }: Evidence): boolean {
-  return statements.some((one) => one.at.order > order && [...subjects(one.text)].filter((word) => about.has(word)).length > 1);
+function cameUp({ cite: from, about }: Offer, { statements }: Evidence): boolean {
+  const at = Number(from.slice(1));
+  return statements.slice(at, at + SOON).some((one) => [...subjects(one.text)].filter((word) => about.has(word)).length > 1);
 }
 
 function ownQuestions({ statements }: Evidence, words: Words): Point[] {

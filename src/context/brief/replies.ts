@@ -99,7 +99,7 @@ function saidOf(offers: readonly Offer[], text: string, first: boolean, words: W
   const parts = clauses(text);
   const units = parts.map((part) => named(offers, part));
   const lead = units[0] || late ? undefined : leadStance(parts[0] ?? '', words);
-  const waits = words.third_person.test(text);
+  const waits = units.some((unit) => unit) && words.third_person.test(text);
   const found = units.flatMap((unit, n): Found[] => {
     if (!unit || !(late ? unit.beyondDoubt : unit.sure || first)) return [];
     const { offer, option, sure } = unit;

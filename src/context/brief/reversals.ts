@@ -10,49 +10,101 @@ import { clauses, stanceOf } from './stance.ts';
 
 /** How much of what a clause is about has to be what was settled. */
 const ALIKE = 0.5;
-
-/** The threads, with what the user said later to the contrary: "actually no, drop the cache", "ok, let's do the SMS now". */
-export function reversals(threads: readonly Thread[], { statements }: Evidence, words: Words): Thread[] {
-  const later = statements
-    .filter(({ by, text }) => by === 'user' && (words.taking_back.test(text) || TAKING_UP.test(text)))
-    .flatMap((statement) => saidIn(statement, ownWords(statement.text, words)))
-    .filter(({ text }) => !isQuestion(text, words));
-  return threads.map((thread) => {
-    let replies = thread.replies;
-    for (const said of later) {
-      const stance = said.statement.at.order > (replies.at(-1) as Reply).statement.at.order ? turnOf(said, thread, replies, words) : undefined;
-      if (stance) replies = [...replies, { ...(replies.at(-1) as Reply), stance, text: withMore(said, later), statement: said.statement }];
-    }
-    return { ...thread, replies };
-  });
-}
-
 /** Comes back to what was refused or put off. */
 const TAKING_UP = /\b(?:after all|now|let['’]?s|ok(?:ay)?|changed my mind|go ahead|you (?:can|may)|do)\b|现在|可以|还是|就|改用/i;
 
-/** What a sentence makes of what was settled; undefined: it is about something else, or says the same again. */
-function turnOf(said: Said, { offer, option }: Thread, replies: readonly Reply[], words: Words): Reply['stance'] | undefined {
-  const { stance, text } = replies.at(-1) as Reply;
-  const taken = stance === 'accepted' || stance === 'answered';
-  const about = new Set([...(option?.about ?? offer.about), ...subjects(text)]);
-  for (const clause of clauses(said.text)) {
-    const own = subjects(clause.replace(words.taking_back, ' '));
-    if (!own.size || likeness(own, about) < ALIKE || own.size > about.size * 2) continue;
-    const now = stanceOf(clause, words);
-    if (taken && words.taking_back.test(clause) && now !== 'postponed') return 'refused';
-    if (taken && now === 'postponed') return 'postponed';
-    if (!taken && stance !== 'waits' && now === 'accepted' && TAKING_UP.test(said.text)) return 'accepted';
+/** The threads, with what the user said later to the contrary: "actually no, drop the cache", "ok, let's do the SMS now". */
+export function reversals(threads: readonly Thread[], { statements }: Evidence, words: Words): Thread[] {
+  const settled = threads.map((thread) => new Settled(thread));
+  const recent = new Recent(settled);
+  for (const statement of statements) {
+    if (statement.by !== 'user') continue;
+    recent.upTo(statement.n);
+    if (!words.taking_back.test(statement.text) && !TAKING_UP.test(statement.text)) continue;
+    const said = saidIn(statement, ownWords(statement.text, words));
+    said.forEach((one, at) => {
+      if (!isQuestion(one.text, words)) turn(one, said.slice(at + 1, at + 1 + MORE), recent, words);
+    });
   }
-  return undefined;
+  return settled.map(({ thread, replies }) => ({ ...thread, replies }));
 }
 
-/** With the sentences right behind it, which say why or what instead. */
-function withMore(said: Said, all: readonly Said[]): string {
-  const at = all.indexOf(said);
+/** Of threads about one subject, so many are looked at. */
+const KEPT = 40;
+
+/** Threads by subject, the latest of each, as far as the session has come. */
+class Recent {
+  readonly #coming: Settled[];
+  readonly #bySubject = new Map<string, Settled[]>();
+
+  constructor(settled: readonly Settled[]) {
+    this.#coming = settled.toSorted((a, b) => b.from - a.from);
+  }
+
+  /** Takes in what was settled before a statement. */
+  upTo(n: number): void {
+    while ((this.#coming.at(-1)?.from ?? n) < n) {
+      const one = this.#coming.pop() as Settled;
+      for (const word of one.about) {
+        const known = this.#bySubject.get(word) ?? [];
+        known.push(one);
+        this.#bySubject.set(word, known.length > 2 * KEPT ? known.slice(-KEPT) : known);
+      }
+    }
+  }
+
+  near(about: ReadonlySet<string>): Set<Settled> {
+    return new Set([...about].flatMap((word) => this.#bySubject.get(word) ?? []));
+  }
+}
+
+/** A thread, as the user last left it. */
+class Settled {
+  readonly thread: Thread;
+  readonly replies: Reply[];
+  readonly about: ReadonlySet<string>;
+  /** number of the statement that settled it first */
+  readonly from: number;
+
+  constructor(thread: Thread) {
+    this.thread = thread;
+    this.replies = [...thread.replies];
+    this.from = thread.replies[0]?.statement.n ?? 0;
+    this.about = new Set([...(thread.option?.about ?? thread.offer.about), ...thread.replies.flatMap(({ text }) => [...subjects(text)])]);
+  }
+}
+
+/** Sentences behind it that say why, or what instead. */
+const MORE = 2;
+
+function turn(said: Said, behind: readonly Said[], recent: Recent, words: Words): void {
+  for (const clause of clauses(said.text)) {
+    const own = subjects(clause.replace(words.taking_back, ' '));
+    for (const settled of recent.near(own)) {
+      const last = settled.replies.at(-1) as Reply;
+      if (last.statement.at.order >= said.statement.at.order || likeness(own, settled.about) < ALIKE || own.size > settled.about.size * 2) continue;
+      const stance = stanceAfter(last.stance, clause, said, words);
+      if (stance) settled.replies.push({ ...last, stance, text: withMore(said, behind), statement: said.statement });
+    }
+  }
+}
+
+/** What a clause makes of what was settled; undefined: it says the same again, or nothing to it. */
+function stanceAfter(before: Reply['stance'], clause: string, said: Said, words: Words): Reply['stance'] | undefined {
+  const now = stanceOf(clause, words);
+  if (before === 'accepted' || before === 'answered') {
+    if (now === 'postponed') return 'postponed';
+    return words.taking_back.test(clause) ? 'refused' : undefined;
+  }
+  return before !== 'waits' && now === 'accepted' && TAKING_UP.test(said.text) ? 'accepted' : undefined;
+}
+
+function withMore(said: Said, behind: readonly Said[]): string {
+  const { text } = said.statement;
   let end = said.end;
-  for (const next of all.slice(at + 1, at + 3)) {
-    if (next.statement !== said.statement || /\n\s*\n/.test(said.statement.text.slice(end, next.start))) break;
+  for (const next of behind) {
+    if (/\n\s*\n/.test(text.slice(end, next.start))) break;
     end = next.end;
   }
-  return said.statement.text.slice(said.start, end);
+  return text.slice(said.start, end);
 }

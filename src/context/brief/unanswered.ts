@@ -37,9 +37,12 @@ const asksForAdvice = ({ text }: Statement, words: Words): boolean => ADVICE.tes
 
 /** How much of it a later message has to say for having been carried out, or talked about by the user. */
 const ALIKE = 0.6;
+/** Messages; what is carried out, is soon. */
+const SOON = 60;
 
 function cameUp(offer: Offer, { statements }: Evidence, words: Words): boolean {
-  return statements.some(
-    (one) => one.at.order > offer.order && (one.by === 'user' || words.done.test(one.text)) && likeness(subjects(one.text), offer.about) >= ALIKE,
-  );
+  const from = Number(offer.cite.slice(1));
+  return statements
+    .slice(from, from + SOON)
+    .some((one) => (one.by === 'user' || words.done.test(one.text)) && likeness(subjects(one.text), offer.about) >= ALIKE);
 }

@@ -26,8 +26,8 @@ interface Wait {
 export function waiting(evidence: Evidence, words: Words): Point[] {
   const { statements } = evidence;
   const said = statements.filter(({ by }) => by === 'user').map((statement) => saidIn(statement, ownWords(statement.text, words)));
-  const later = said.flat();
-  const waits = said.flatMap((all) => waitsIn(all, words)).filter((wait) => !isSettled(wait, later, words));
+  const later = new Later(said.flat(), words);
+  const waits = said.flatMap((all) => waitsIn(all, words)).filter((wait) => !later.settles(wait));
   const last = statements.at(-1);
   const known = new Set(waits.flatMap(({ others }) => [...others]));
   const told =
@@ -77,13 +77,34 @@ const hasAnswered = (text: string): boolean => /\b(?:asked|wrote|checked|talked|
 /** How much of what was put off a later order has to name. */
 const ALIKE = 0.5;
 
-/** Answered by whom it waits for, or taken up again. */
-function isSettled({ statement, start, end, others }: Wait, later: readonly Said[], words: Words): boolean {
-  const about = subjects(statement.text.slice(start, end).replace(words.putting_off, ' '));
-  return later.some((said) => {
-    if (said.statement.n <= statement.n || isQuestion(said.text, words)) return false;
-    if (others.size) return haveAnswered(said.text, others, words.brought);
-    const own = subjects(said.text);
-    return own.size > 0 && likeness(own, about) >= ALIKE && stanceOf(said.text, words) === 'accepted';
-  });
+/** What the user says in all, to look up what settles something: the answer of whom it waits for, or an order to do it now. */
+class Later {
+  readonly #answers: Said[] = [];
+  /** by subject */
+  readonly #orders = new Map<string, { said: Said; about: ReadonlySet<string> }[]>();
+  readonly #words: Words;
+
+  constructor(all: readonly Said[], words: Words) {
+    this.#words = words;
+    for (const said of all) {
+      if (isQuestion(said.text, words)) continue;
+      if (words.brought.test(said.text)) this.#answers.push(said);
+      if (stanceOf(said.text, words) === 'accepted') this.#order(said);
+    }
+  }
+
+  #order(said: Said): void {
+    const about = subjects(said.text);
+    for (const word of about) {
+      const known = this.#orders.get(word);
+      if (known) known.push({ said, about });
+      else this.#orders.set(word, [{ said, about }]);
+    }
+  }
+
+  settles({ statement, start, end, others }: Wait): boolean {
+    if (others.size) return this.#answers.some((said) => said.statement.n > statement.n && haveAnswered(said.text, others, this.#words.brought));
+    const about = subjects(statement.text.slice(start, end).replace(this.#words.putting_off, ' '));
+    return [...about].some((word) => this.#orders.get(word)?.some(({ said, about: own }) => said.statement.n > statement.n && likeness(own, about) >= ALIKE));
+  }
 }

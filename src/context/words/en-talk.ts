@@ -3,8 +3,8 @@ import type { Lists, TalkPurpose } from './lists.ts';
 /** English: how people propose, ask and answer. The signs are those of en.ts. */
 export const talkInEnglish: Pick<Lists, TalkPurpose> = {
   proposing: [
-    "(?<!(before|until|when|where) )(i|we)( would|'d) (also |rather |then |just |still |simply )?(suggest|propose|recommend|advise|go|use|take|put|add|make|write|start|keep|switch|move|split|prefer|store|drop|leave|do|set|choose|pick|try|begin|build|replace|introduce|wrap|extract|cache|merge|render|remove|rename|plan|stay|stick|turn|wait|bump|raise|lower)",
-    '(?<!(before|until|when|where) )(i|we) (also |therefore |still |strongly |only )?(suggest|propose|recommend|advise|favou?r|prefer|vote for|lean towards?|am leaning towards?)',
+    "(i|we)(?<!(before|until|when|where) (i|we))( would|'d) (also |rather |then |just |still |simply )?(suggest|propose|recommend|advise|go|use|take|put|add|make|write|start|keep|switch|move|split|prefer|store|drop|leave|do|set|choose|pick|try|begin|build|replace|introduce|wrap|extract|cache|merge|render|remove|rename|plan|stay|stick|turn|wait|bump|raise|lower)",
+    '(i|we)(?<!(before|until|when|where) (i|we)) (also |therefore |still |strongly |only )?(suggest|propose|recommend|advise|favou?r|prefer|vote for|lean towards?|am leaning towards?)',
     "i'm (suggesting|proposing|leaning|inclined)",
     'my (suggestion|proposal|recommendation|preference|advice|vote|pick|favou?rite|idea)',
     '(we|you|i) (could|might want to|may want to|might as well|can either)(?! (not|only|see|find|reproduce|tell|confirm|verify)\\b)',
