@@ -136,6 +136,8 @@ case $commit in
 esac
 
 # The event counts once its last byte is there, a NUL, and that is written only behind everything else. "command" keeps a shell going that cannot open the file.
+# Without that folder relay was taken away, and its hooks forgotten.
+[ -d "$common/relay" ] || exit 0
 [ -d "$queue" ] || mkdir -p -m 700 "$queue"
 whole=yes
 exec 4>&-

@@ -86,7 +86,7 @@ it('a commit of another git folder over a work tree is recorded there', async ()
   w.git(w.ann, other, 'config', 'core.worktree', top);
   await w.install(top);
   // The hooks are the same in every clone.
-  mkdirSync(join(other, 'hooks'), { recursive: true });
+  for (const name of ['hooks', 'relay']) mkdirSync(join(other, name), { recursive: true });
   for (const name of ['post-commit', 'relay.sh']) execFileSync('cp', ['-p', join(top, '.git/hooks', name), join(other, 'hooks', name)]);
   git('add', '-A');
   git('commit', '-q', '-m', 'Theirs');

@@ -48,7 +48,7 @@ describe('the worker', () => {
     });
     expect(performance.now() - began).toBeLessThan(2000);
     const { env, args, cwd, open, pid } = await said(told);
-    expect({ args, cwd, open: [...new Set(open)] }).toEqual({ args: ['hook', '--work'], cwd: top, open: ['/dev/null'] });
+    expect({ args, cwd, open: [...new Set(open)] }).toEqual({ args: ['hook', '--work', '--git-dir', '.git'], cwd: top, open: ['/dev/null'] });
     expect(Object.keys(env).filter((name) => /^GIT_(?!EXEC_PATH|EDITOR|CONFIG_NOSYSTEM|TERMINAL_PROMPT)/.test(name))).toEqual([]);
     expect(readFileSync(join(git, 'relay/queue/.worker'), 'utf8')).toBe(`${pid}\n`);
     w.commit(top);
@@ -193,7 +193,7 @@ describe('a push that takes relay’s along (--pre-push)', () => {
     w.commit(top);
     const began = performance.now();
     expect(spawnSync('sh', ['-c', 'git push -q origin main 2>&1 | cat'], { cwd: top, env: w.ann.env, encoding: 'utf8' }).stdout).toBe(
-      'relay: hook --pre-push origin\n',
+      'relay: hook --pre-push origin --git-dir .git\n',
     );
     expect(performance.now() - began).toBeLessThan(5000);
   });

@@ -126,7 +126,7 @@ describe('relay init --accept', () => {
   it('of what is not asked for is no error', async () =>
     expect(await say(ann, checkout, 'init', '--accept', 'store.remote')).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/nothing to accept.*\n.* \S+\/\.git\/relay\/config\.jsonc\n$/),
+      stdout: expect.stringMatching(/nothing to accept.* \S+\/\.git\/relay\/config\.jsonc .*\n.* \S+\/\.config\/relay\/config\.jsonc .*\n$/),
     }));
 });
 
@@ -156,7 +156,7 @@ describe('relay init --remove', () => {
     const state = join(ann.home, '.local/state/relay');
     const asked = await say(ann, clone, 'init', '--remove');
     expect(asked).toMatchObject({ code: 3, stdout: '' });
-    const stays = new RegExp(`${state} stays, .*imports\\.jsonl and writers\\.json \\(no paths, no text\\), agent-hooks\\.json .* and compiled `);
+    const stays = new RegExp(`${state} stays, .*imports\\.jsonl and writers\\.json \\(no paths, no text\\), seals .*, agent-hooks\\.json .* and compiled `);
     expect(asked.stderr).toMatch(stays);
     const { stdout } = await say(ann, clone, 'init', '--remove', '--yes');
     expect(stdout).toMatch(/^relay is out of this clone\. /);
