@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import { adapters } from '#adapters/registry.ts';
-import type { Recording } from '#flows/recording.ts';
+import type { NotRecording, Recording } from '#flows/recording.ts';
 import { needRepository, type Workspace, whereOf } from '#flows/workspace.ts';
+import { commandLine } from '#lib/command-line.ts';
 import { RelayError } from '#lib/errors.ts';
 import { isObject, parseJson } from '#lib/json.ts';
 import { linesBack } from '#lib/lines-back.ts';
 import { agentHooksState } from './agent/install.ts';
-import { gitHooksState, type HookState } from './git/index.ts';
+import { gitHooksState } from './git/index.ts';
 import { shimFault } from './git/own-files.ts';
 import { hookPlaceOf } from './git/place.ts';
+import type { Hook, HookState } from './git/states.ts';
 import { type Entry, logOf } from './log.ts';
 import { obstacles } from './obstacles.ts';
 import { queuesOf, waiting } from './queue.ts';
@@ -21,23 +23,33 @@ export async function recordingOf(ws: Workspace, program: Program): Promise<Reco
   return { git, agents, queue, obstacles: await obstacles([(await ws.store()).home, beside], queue.waiting > 0, Date.now()), ...log };
 }
 
-const WRONG: Record<HookState, string | undefined> = {
+const WRONG: Record<Exclude<HookState, 'missing'>, string | undefined> = {
   ok: undefined,
   changed: undefined,
   gone: 'is gone',
   outdated: 'is not called any more, since the hooks here are set up in another way now',
+  off: 'is not executable, so git does not call it',
 };
+const INSTALL = 'relay hooks install';
+
+function problemOf({ event, path, state, workTree }: Hook): NotRecording[] {
+  if (state === 'missing') {
+    const fix = workTree === undefined ? INSTALL : `${commandLine(['cd', workTree])} && ${INSTALL}`;
+    return [{ why: `For the work tree ${workTree ?? ''} git calls ${path}, and relay’s ${event} hook is not there.`, fix }];
+  }
+  return WRONG[state] ? [{ why: `relay’s ${event} hook in ${path} ${WRONG[state]}.`, fix: INSTALL }] : [];
+}
 
 async function gitState(ws: Workspace, program: Program): Promise<Recording['git']> {
   try {
     const { installed, hooks, ...called } = await gitHooksState(hookPlaceOf(ws, program));
-    const problems = hooks.flatMap(({ event, path, state }) => (WRONG[state] ? [`relay’s ${event} hook in ${path} ${WRONG[state]}.`] : []));
+    const problems = hooks.flatMap(problemOf);
     const fault = hooks.length ? shimFault(called) : undefined;
-    if (fault) problems.push(`What git’s hooks call ${fault}.`);
+    if (fault) problems.push({ why: `What git’s hooks call ${fault}.`, fix: INSTALL });
     return { installed, prePush: hooks.some(({ event }) => event === 'pre-push'), problems };
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
-    return { installed: false, prePush: false, problems: [error.message] };
+    return { installed: false, prePush: false, problems: [{ why: error.message, fix: error.hint ?? INSTALL }] };
   }
 }
 

@@ -379,11 +379,15 @@ export const documents = {
             event: z.enum(['prepare-commit-msg', 'post-commit', 'post-rewrite', 'pre-push']),
             path: z.string().describe('file that calls relay'),
             state: z
-              .enum(['ok', 'changed', 'gone', 'outdated'])
-              .describe('changed: by others, but it still calls relay; outdated: the hooks here are set up in another way since'),
+              .enum(['ok', 'changed', 'gone', 'outdated', 'off', 'missing'])
+              .describe(
+                'changed: by others, but it still calls relay; outdated: the hooks here are set up in another way since; off: not executable; missing: git calls this file in another work tree, and relay is not in it',
+              ),
+            workTree: z.string().optional().describe('of missing: the work tree'),
           }),
         ),
         shim: z.enum(['ok', 'old', 'gone']).describe('what the hooks call; old: of another version of relay'),
+        starts: z.string().optional().describe('which programs these start, where not those that they should'),
         waiting: count.describe('events that wait to be recorded'),
       }),
     })
@@ -392,6 +396,7 @@ export const documents = {
     .strictObject({
       restored: z.array(z.string()).describe('files that relay was taken out of'),
       left: z.array(z.string()).describe('hooks from before whose place was taken by others since: they stay where relay put them'),
+      failed: z.array(z.strictObject({ why: z.string(), fix: z.string().optional() })).describe('what could not be put back'),
     })
     .describe('hooks uninstall'),
   init: z.strictObject({ writer: z.string(), remote, store: z.string().describe('path of the side repository'), unaccepted }),

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
-import { lstat, mkdir, open, readFile, readlink, rename, rm, rmdir, symlink, utimes } from 'node:fs/promises';
+import { link as hardLink, mkdir, rename, rm, rmdir, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
 import type { GitEvent } from './call.ts';
+import { type Found, hashOf, look, replace, sweep } from './file.ts';
 
 /** What is to become of a file so that hooks call relay. */
 export interface Edit {
@@ -18,12 +18,12 @@ export interface Edit {
   mode: number;
 }
 
-/** What was done to a file, as remembered: enough to take exactly that back. */
+/** What is done to a file, as remembered from before it is done: enough to take exactly that back, be it done, half done or not done. */
 export interface Change {
   events: GitEvent[];
   path: string;
   own: string;
-  /** SHA-256 of the file as relay left it; undefined: the text stood there before, from somebody else's install */
+  /** SHA-256 of the file as relay leaves it; undefined: the text stood there before, from somebody else's install */
   after?: string;
   /** the file before; undefined: there was none */
   before?: { hash: string; mtime: number };
@@ -33,66 +33,27 @@ export interface Change {
   link?: string;
 }
 
-const hashOf = (text: string): string => createHash('sha256').update(text, 'latin1').digest('hex');
-
-/** Bytes as characters, so that whatever a file holds comes out as it went in. */
-async function look(path: string): Promise<{ text: string; mode: number; mtime: number; link?: string } | undefined> {
-  try {
-    const { mode, mtimeMs } = await lstat(path);
-    const link = await readlink(path).catch(() => undefined);
-    const text = await readFile(path, 'latin1').catch((error: NodeJS.ErrnoException) => {
-      if (link !== undefined) return '';
-      throw error;
-    });
-    return { text, mode: mode & 0o7777, mtime: mtimeMs, ...(link === undefined ? {} : { link }) };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+/** A change that is still to be made, and the file that it makes; undefined: the text stands there already. */
+export interface Prepared {
+  change: Change;
+  file?: { text: string; mode: number };
 }
 
-/**
- * Puts a file in the place of another, whole or not at all. By the name of git's own locks, so that no git writes its settings meanwhile.
- * @param mtime ms since 1970
- */
-async function replace(path: string, text: string, { mode, mtime }: { mode: number; mtime?: number }): Promise<void> {
-  const temporary = `${path}.lock`;
-  const file = await open(temporary, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-    throw new RelayError('failed', `Another program works on ${path}.`, `If none does, remove ${temporary} and try again.`);
-  });
-  try {
-    await file.writeFile(text, 'latin1');
-    await file.chmod(mode);
-    await file.sync();
-    await file.close();
-    if (mtime !== undefined) await utimes(temporary, mtime / 1000, mtime / 1000);
-    await rename(temporary, path);
-  } catch (error) {
-    await file.close().catch(() => {});
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
-
-/** Does what an edit asks for. Text that stands there already stays somebody else's. */
-export async function apply({ events, path, own, at, head, mode }: Edit): Promise<Change> {
+/** What an edit comes to. Text that stands there already stays somebody else's. Nothing is changed; RelayError `failed` where something is in the way. */
+export async function prepare({ events, path, own, at, head, mode }: Edit): Promise<Prepared> {
   const was = await look(path);
-  if (!was) {
-    await mkdir(dirname(path), { recursive: true });
-    await replace(path, head + own, { mode });
-    return { events, path, own, after: hashOf(head + own) };
-  }
-  if (was.text.includes(own)) return { events, path, own };
+  const whole = head + own;
+  if (!was) return { change: { events, path, own, after: hashOf(whole) }, file: { text: whole, mode } };
+  if (was.text.includes(own)) return { change: { events, path, own } };
   const before = { hash: hashOf(was.text), mtime: was.mtime };
   if (at === 'aside') {
-    const kept = await moveAside(path, was.link);
-    await replace(path, head + own, { mode });
-    return { events, path, own, after: hashOf(head + own), before, kept, ...(was.link === undefined ? {} : { link: was.link }) };
+    const kept = asideOf(path, was.link !== undefined);
+    if (await look(kept)) throw new RelayError('failed', `${kept} is in the way: an earlier hook was kept there.`, 'Move it away and try again.');
+    const link = was.link === undefined ? {} : { link: was.link };
+    return { change: { events, path, own, after: hashOf(whole), before, kept, ...link }, file: { text: whole, mode } };
   }
   const { text, put } = inserted(was.text, own, at);
-  await replace(path, text, was);
-  return { events, path, own: put, after: hashOf(text), before };
+  return { change: { events, path, own: put, after: hashOf(text), before }, file: { text, mode: was.mode } };
 }
 
 function inserted(text: string, own: string, at: 'top' | 'end'): { text: string; put: string } {
@@ -104,48 +65,75 @@ function inserted(text: string, own: string, at: 'top' | 'end'): { text: string;
 
 export const asideOf = (path: string, link: boolean): string => (link ? join(dirname(path), 'before-relay', basename(path)) : `${path}.before-relay`);
 
-/** A file stays in its folder, since it may look for others there; a link keeps its name, since its target may go by that. */
-async function moveAside(path: string, link: string | undefined): Promise<string> {
-  const kept = asideOf(path, link !== undefined);
-  if (await look(kept)) throw new RelayError('failed', `${kept} is in the way: an earlier hook was kept there.`, 'Move it away and try again.');
-  if (link === undefined) await rename(path, kept);
-  else {
-    await mkdir(dirname(kept), { recursive: true });
-    await symlink(relative(dirname(kept), resolve(dirname(path), link)), kept);
-    await rm(path);
-  }
-  return kept;
+/** Makes a change. At no moment git finds no hook where there was one. */
+export async function make({ change: { path, kept, link }, file }: Prepared): Promise<void> {
+  if (!file) return;
+  await mkdir(dirname(path), { recursive: true });
+  if (kept !== undefined) await keep(path, kept, link);
+  await replace(path, file.text, file);
 }
 
-/** How a change stands: as it was left, changed since but still calling relay, or not calling it any more. */
-export async function standing({ path, own, after }: Change): Promise<'ok' | 'changed' | 'gone'> {
+/** A file stays in its folder, since it may look for others there; a link keeps its name, since its target may go by that. */
+async function keep(path: string, kept: string, link: string | undefined): Promise<void> {
+  // What has no second names moves.
+  if (link === undefined) return hardLink(path, kept).catch(() => rename(path, kept));
+  await mkdir(dirname(kept), { recursive: true });
+  await symlink(relative(dirname(kept), resolve(dirname(path), link)), kept);
+}
+
+/** How relay's text stands in a file: as it was left, in a file that was changed since, or not at all. */
+export async function standing({ path, own, after }: Pick<Change, 'path' | 'own' | 'after'>): Promise<'ok' | 'changed' | 'gone'> {
   const now = await look(path);
   if (!now?.text.includes(own)) return 'gone';
   return after === undefined || hashOf(now.text) === after ? 'ok' : 'changed';
 }
 
-/** Takes a change back; what others have changed since stays. Answers a path that has to be looked after by hand, if any. */
-export async function undo(change: Change): Promise<string | undefined> {
+/** What could not be put back as it was, for good. */
+export interface Remains {
+  /** the hook from before lies here: somebody else's has taken its place */
+  left?: string;
+  /** the hook from before is gone, and this was where it was kept */
+  lost?: string;
+}
+
+/** Takes a change back, however much of it was made; what others have changed since stays. Errors of the system, and RelayError where a file is held, leave it as it was. */
+export async function undo(change: Change): Promise<Remains> {
   const { path, own, after, before, kept } = change;
-  if (after === undefined) return undefined;
+  await sweep(path);
+  if (after === undefined) return {};
   const now = await look(path);
-  if (kept) return !now || hashOf(now.text) === after ? putBack(change, kept) : kept;
-  if (!now?.text.includes(own)) return undefined;
+  if (kept !== undefined) return undoAside(change, kept, now);
+  if (!now?.text.includes(own)) return {};
   const at = now.text.indexOf(own);
   const rest = now.text.slice(0, at) + now.text.slice(at + own.length);
   if (!before && /^(?:#!.*)?\s*$/.test(rest)) await rm(path);
   else await replace(path, rest, { mode: now.mode, ...(before?.hash === hashOf(rest) ? { mtime: before.mtime } : {}) });
-  return undefined;
+  return {};
 }
 
-async function putBack({ path, link }: Change, kept: string): Promise<undefined> {
-  if (link === undefined) await rename(kept, path);
-  else {
+async function undoAside({ path, after, before, link }: Change, kept: string, now: Found | undefined): Promise<Remains> {
+  const aside = await look(kept);
+  const isAsBefore = now !== undefined && now.link === link && (link !== undefined || hashOf(now.text) === before?.hash);
+  if (isAsBefore) {
+    if (!aside || aside.text === now.text) await forgetAside(kept, link);
+    return {};
+  }
+  const isOurs = !now || (now.link === undefined && hashOf(now.text) === after);
+  if (!isOurs) return aside ? { left: kept } : {};
+  if (link !== undefined) {
     await rm(path, { force: true });
     await symlink(link, path);
-    await rm(kept, { force: true });
-    await rmdir(dirname(kept)).catch(() => {});
+    await forgetAside(kept, link);
+    return {};
   }
+  if (aside) await rename(kept, path);
+  else await rm(path, { force: true });
+  return aside ? {} : { lost: kept };
+}
+
+async function forgetAside(kept: string, link: string | undefined): Promise<void> {
+  await rm(kept, { force: true });
+  if (link !== undefined) await rmdir(dirname(kept)).catch(() => {});
 }
 
 /** Does relay's text stand in the file already? */

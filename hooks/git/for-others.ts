@@ -13,7 +13,8 @@ import { findSetup, type Setup } from './setup.ts';
  */
 export async function takenFromOthers({ repository, env }: Pick<HookPlace, 'repository' | 'env'>): Promise<string[]> {
   const setup = await findSetup(repository, env);
-  const { changes } = (await readInstalled(setup)) ?? { changes: [] };
+  // A memory that cannot be read is told of when it is gone by.
+  const { changes } = (await readInstalled(setup).catch(() => undefined)) ?? { changes: [] };
   const paths: string[] = [];
   // What stood there before the install, an uninstall leaves.
   for (const change of changes) if (change.after !== undefined && isShared(setup, change.path) && (await isTaken(setup, change, env))) paths.push(change.path);

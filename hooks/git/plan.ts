@@ -1,9 +1,10 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { commandLine } from '#lib/command-line.ts';
 import { RelayError } from '#lib/errors.ts';
 import { chainedLines, configText, type GitEvent, includeText, lefthookText, shellLines } from './call.ts';
 import { asideOf, type Edit } from './change.ts';
-import { exists, hookAt, lefthookRuns, real, type Setup } from './setup.ts';
+import { exists, hookAt, lefthookRuns, real, type Setup, settingsIn } from './setup.ts';
 
 const SH = '#!/bin/sh\n';
 
@@ -51,11 +52,17 @@ async function hookFile(setup: Setup, event: GitEvent): Promise<Edit> {
   const path = join(setup.folder, event);
   const found = await hookAt(path);
   const edit: Edit = { events: [event], path, own: shellLines(event), at: 'top', head: SH, mode: 0o755 };
-  if (found !== 'other') return edit;
+  if (found === 'none' || found === 'shell') return edit;
+  if (isShared(setup, path) && found === 'off')
+    throw new RelayError(
+      'blocked',
+      `${path} is not executable, so git does not run it, and it belongs to the project: relay changes no such file.`,
+      `Have git run it: ${commandLine(['chmod', '+x', path])}`,
+    );
   if (isShared(setup, path))
     throw new RelayError(
       'blocked',
-      `${path} is no shell script that git runs, and it belongs to the project: relay changes no such file.`,
+      `${path} is no shell script, and it belongs to the project: relay changes no such file.`,
       `Have it run, in a shell: set -- ${event} "$@"; . "$(git rev-parse --git-common-dir)/hooks/relay.sh"`,
     );
   const name = relative(setup.folder, asideOf(path, (await lstat(path)).isSymbolicLink()));
@@ -70,7 +77,7 @@ async function lefthookJobs({ root = '' }: Setup, events: GitEvent[]): Promise<E
   for (const name of OTHER_LOCAL) if (await exists(join(root, name))) throw byHand(join(root, name), own);
   let path = join(root, LOCAL[0] as string);
   for (const name of LOCAL) if (await exists(join(root, name))) path = join(root, name);
-  const text = await readFile(path, 'utf8').catch(() => '');
+  const text = (await settingsIn(path)) ?? '';
   if (!text.includes(own) && events.some((event) => new RegExp(`^["']?${event}["']?\\s*:`, 'm').test(text))) throw byHand(path, own);
   return { events, path, own, at: 'end', head: '', mode: 0o644 };
 }

@@ -1,9 +1,10 @@
-import { access, constants, lstat, readFile, realpath } from 'node:fs/promises';
+import { access, constants, lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Env, gitEnv } from '#git/env.ts';
-import { placeIn, type Repository } from '#git/repository.ts';
-import { tryGit } from '#git/run.ts';
+import { discoveryIn, placeIn, type Repository } from '#git/repository.ts';
+import { type GitPlace, tryGit } from '#git/run.ts';
 import { isObject } from '#lib/json.ts';
+import { openRegular, readPiece, readRegularText } from '#lib/regular.ts';
 import type { GitEvent } from './call.ts';
 
 /** How hooks are set up in a repository. */
@@ -29,14 +30,22 @@ export const ownFolder = (commonDir: string): string => join(commonDir, 'hooks',
 /** The same, where earlier versions of relay kept it. */
 export const formerFolder = (commonDir: string): string => join(commonDir, 'relay', 'hooks');
 
-export async function findSetup(repository: Repository, env: Env): Promise<Setup> {
-  const { commonDir } = repository;
-  const root = repository.workTree ?? repository.workTrees[0];
-  const place = { ...placeIn(repository, gitEnv(env)), cwd: root ?? commonDir };
+/** The setup of this work tree (in a bare repository: of its first one), and of each other one, where git may be told to look for hooks elsewhere. */
+export async function findSetups(repository: Repository, env: Env): Promise<[Setup, ...Setup[]]> {
+  const [first, ...others] = repository.workTrees;
+  const places = others.map((root) => setupAt(repository, discoveryIn(root, env), root));
+  return Promise.all([findSetup(repository, env, first), ...places]);
+}
+
+export function findSetup(repository: Repository, env: Env, root = repository.workTree ?? repository.workTrees[0]): Promise<Setup> {
+  return setupAt(repository, { ...placeIn(repository, gitEnv(env)), cwd: root ?? repository.commonDir }, root);
+}
+
+async function setupAt({ commonDir, workTrees }: Repository, place: GitPlace, root: string | undefined): Promise<Setup> {
   const [version, hooksPath] = await Promise.all([tryGit(place, ['version']), tryGit(place, ['config', '--type=path', '--get', 'core.hooksPath'])]);
   const named = hooksPath.stdout.toString('utf8').replace(/\n$/, '');
   const usual = named === '' || [ownFolder(commonDir), formerFolder(commonDir)].includes(named);
-  const folder = await real(usual ? join(commonDir, 'hooks') : resolve(place.cwd, named));
+  const folder = await real(usual ? join(commonDir, 'hooks') : resolve(root ?? commonDir, named));
   const husky = basename(folder) === '_' && (await exists(join(folder, 'h'))) ? dirname(folder) : undefined;
   const lefthook = await firstText(root, ['lefthook', '.lefthook', '.config/lefthook'], ['yml', 'yaml', 'toml', 'json']);
   return {
@@ -46,7 +55,7 @@ export async function findSetup(repository: Repository, env: Env): Promise<Setup
     folder,
     ...(husky ? { husky } : {}),
     ...(lefthook === undefined ? {} : { lefthook }),
-    simpleGitHooks: usual && (await usesSimpleGitHooks(root, folder)),
+    simpleGitHooks: usual && (await usesSimpleGitHooks(workTrees, folder)),
   };
 }
 
@@ -65,11 +74,17 @@ export const exists = async (path: string): Promise<boolean> =>
     () => false,
   );
 
+/** Settings of a hook manager are smaller, and so is a script with its lines. In bytes. */
+const LARGEST = 1024 * 1024;
+
+/** A checkout holds whatever others have put there: a link to a device, a file without end. undefined for what cannot be read. */
+export const settingsIn = (path: string): Promise<string | undefined> => readRegularText(path, LARGEST).catch(() => undefined);
+
 async function firstText(root: string | undefined, names: string[], ends: string[]): Promise<string | undefined> {
   if (root === undefined) return undefined;
   for (const name of names)
     for (const end of ends) {
-      const text = await readFile(join(root, `${name}.${end}`), 'utf8').catch(() => undefined);
+      const text = await settingsIn(join(root, `${name}.${end}`));
       if (text !== undefined) return text;
     }
   return undefined;
@@ -79,14 +94,15 @@ async function firstText(root: string | undefined, names: string[], ends: string
 export async function lefthookRuns({ lefthook, folder }: Setup, event: GitEvent): Promise<boolean> {
   if (lefthook === undefined) return false;
   if (new RegExp(`^\\s*\\[*["']?${event}["']?\\s*[:.\\]]`, 'm').test(lefthook)) return true;
-  return (await readFile(join(folder, event), 'latin1').catch(() => '')).includes('call_lefthook');
+  return Boolean((await settingsIn(join(folder, event)))?.includes('call_lefthook'));
 }
 
-async function usesSimpleGitHooks(root: string | undefined, folder: string): Promise<boolean> {
-  const text = root === undefined ? '' : await readFile(join(root, 'package.json'), 'utf8').catch(() => '');
-  if (dependsOn(text, 'simple-git-hooks')) return true;
-  const hooks = await Promise.all(['pre-commit', 'pre-push', 'commit-msg'].map((name) => readFile(join(folder, name), 'latin1').catch(() => '')));
-  return hooks.some((hook) => hook.includes('SKIP_SIMPLE_GIT_HOOKS'));
+/** Whichever work tree `npm install` is typed in, it is the hooks of all that go. */
+async function usesSimpleGitHooks(workTrees: readonly string[], folder: string): Promise<boolean> {
+  const packages = await Promise.all(workTrees.map((root) => settingsIn(join(root, 'package.json'))));
+  if (packages.some((text) => dependsOn(text ?? '', 'simple-git-hooks'))) return true;
+  const hooks = await Promise.all(['pre-commit', 'pre-push', 'commit-msg'].map((name) => settingsIn(join(folder, name))));
+  return hooks.some((hook) => hook?.includes('SKIP_SIMPLE_GIT_HOOKS'));
 }
 
 function dependsOn(packageJson: string, name: string): boolean {
@@ -100,14 +116,22 @@ function dependsOn(packageJson: string, name: string): boolean {
 
 const SHELL = /^#!\s*\S*?(?:\/env\s+(?:-S\s+)?(?:\S*\/)?|\/)(?:ba|da|a|k|z)?sh(?=\s|$)/;
 
-/** What stands where a hook belongs. `shell`: a script that takes more lines; `other`: anything that can only be called, or that git does not run. */
-export async function hookAt(path: string): Promise<'none' | 'shell' | 'other'> {
-  const found = await lstat(path).catch(() => undefined);
-  if (!found) return 'none';
-  if (!found.isFile()) return 'other';
-  const runs = await access(path, constants.X_OK).then(
+/** Does git call this file, where it finds it? */
+export const runs = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
     () => true,
     () => false,
   );
-  return runs && SHELL.test(await readFile(path, 'latin1')) ? 'shell' : 'other';
+
+/** What stands where a hook belongs. `shell`: a script that takes more lines; `off`: one that git does not run; `other`: anything that can only be called. */
+export async function hookAt(path: string): Promise<'none' | 'shell' | 'off' | 'other'> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found) return 'none';
+  if (!found.isFile() || !SHELL.test(await beginning(path))) return 'other';
+  return (await runs(path)) ? 'shell' : 'off';
+}
+
+async function beginning(path: string): Promise<string> {
+  await using file = await openRegular(path);
+  return (await readPiece(file, 0, 256)).toString('latin1');
 }

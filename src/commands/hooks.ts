@@ -4,9 +4,10 @@ import { surroundings, workspace } from '#flows/context.ts';
 import { needRepository, type Workspace } from '#flows/workspace.ts';
 import type { Repository } from '#git/repository.ts';
 import { takenFromOthers } from '#hooks/git/for-others.ts';
-import { type GitHooks, gitHooksState, type HookState, installGitHooks, uninstallGitHooks } from '#hooks/git/index.ts';
+import { type GitHooks, gitHooksState, installGitHooks, type TakenOut, uninstallGitHooks } from '#hooks/git/index.ts';
 import { shimFault } from '#hooks/git/own-files.ts';
 import { type HookPlace, hookPlaceOf } from '#hooks/git/place.ts';
+import type { HookState } from '#hooks/git/states.ts';
 import { ask } from '#io/ask.ts';
 import { type Io, printJson } from '#io/io.ts';
 import { RelayError } from '#lib/errors.ts';
@@ -77,20 +78,29 @@ async function uninstall(io: Io, options: HooksOptions): Promise<number> {
   const place = { repository: needRepository(await surroundings(io)), env: io.env };
   const loss = await lossForOthers(place);
   if (loss && !options.yes) await needYes(io, loss, 'Take them out?', options);
-  const { restored, left } = await uninstallGitHooks(place);
-  if (options.json) printJson(io, { restored, left });
+  const taken = await uninstallGitHooks(place);
+  const { restored, left, failed } = taken;
+  if (options.json) printJson(io, taken);
   else {
-    io.stdout.write(restored.length ? `Taken out of ${restored.map(safeLine).join(', ')}.\n` : 'There was nothing to take out.\n');
+    if (restored.length) io.stdout.write(`Taken out of ${restored.map(safeLine).join(', ')}.\n`);
+    else if (!failed.length) io.stdout.write('There was nothing to take out.\n');
     for (const path of left) io.stdout.write(`${safeLine(path)} is the hook from before. Its place is taken by another one since, so it stays there.\n`);
+    io.stderr.write(failedText(failed));
   }
-  return 0;
+  return failed.length ? 1 : 0;
 }
+
+/** Hooks that could not be put back, with what to do. "" for none. */
+export const failedText = (failed: TakenOut['failed']): string =>
+  failed.map(({ why, fix }) => `Not put back: ${safeLine([why, fix].filter(Boolean).join(' '))}\n`).join('');
 
 const WORDS: Record<HookState, string> = {
   ok: 'in place',
   changed: 'in place (the file was changed since)',
   gone: 'gone: run relay hooks install again',
   outdated: 'the hooks here are set up in another way now: run relay hooks install again',
+  off: 'not executable, so git does not call it: run relay hooks install again',
+  missing: 'not in place: run relay hooks install in that work tree',
 };
 
 /** The setting stands in the hooks themselves. */
@@ -111,7 +121,10 @@ function followsText({ hooks: all }: GitHooks): string {
 function stateText({ hooks: all, waiting, ...called }: GitHooks): string {
   if (!all.length) return 'Git’s hooks do not tell relay of commits: relay hooks install\n';
   const width = Math.max(...all.map(({ event }) => event.length)) + 1;
-  const lines = all.map(({ event, path, state }) => `${event.padEnd(width)}${WORDS[state]}\n${' '.repeat(width)}${safeLine(path)}\n`);
+  const lines = all.map(({ event, path, state, workTree }) => {
+    const where = workTree === undefined ? '' : ` (what git calls in the work tree ${workTree})`;
+    return `${event.padEnd(width)}${WORDS[state]}\n${' '.repeat(width)}${safeLine(path + where)}\n`;
+  });
   const fault = shimFault(called);
   if (fault) lines.push(`What the hooks call ${safeLine(fault)}: run relay hooks install again\n`);
   if (waiting) lines.push(`${count(waiting, 'event')} to be recorded\n`);

@@ -21,7 +21,7 @@ import { forgetSealed } from '#lib/sealed.ts';
 import { count, safeLine } from '#report/index.ts';
 import { openStore } from '#store/index.ts';
 import type { Store } from '#store/types.ts';
-import { lossForOthers } from './hooks.ts';
+import { failedText, lossForOthers } from './hooks.ts';
 
 /** relay init --remove */
 export async function removeRelay(io: Io, options: { json?: boolean; yes?: boolean }): Promise<number> {
@@ -44,16 +44,17 @@ export async function removeRelay(io: Io, options: { json?: boolean; yes?: boole
     io.stderr.write(`${what}\n`);
     if (!(await ask(io, 'Delete?'))) throw new RelayError('cancelled', 'Nothing was deleted.');
   }
-  const { left } = await uninstallGitHooks(place);
+  const { left, failed } = await uninstallGitHooks(place, { isLast: true });
   // Only now: what it called cannot start another one.
   await stopWorker(store.home, queuesOf(repository.commonDir, io));
   const sealed = [await consentFile({ env: io.env, home: io.home, store: async () => store }), acceptedFile({ commonDir: repository.commonDir, state })];
   for (const file of sealed) await forgetSealed(file);
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
   for (const path of left) io.stderr.write(`${safeLine(path)} is a hook from before relay’s. Its place is taken by another one since, so it stays there.\n`);
+  io.stderr.write(failedText(failed));
   if (options.json) printJson(io, { removed: folders });
   else io.stdout.write(`relay is out of this clone. ${[...comesBack, stays(state)].join(' ')}\n`);
-  return 0;
+  return failed.length ? 1 : 0;
 }
 
 /** What is in the folders, in words: what exists nowhere else above all. */

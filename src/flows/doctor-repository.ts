@@ -95,7 +95,7 @@ async function remoteCheck(ws: Workspace, { remote: ask }: DoctorOptions): Promi
 }
 
 function hookChecks({ git }: Recording): Check[] {
-  if (git.problems.length) return git.problems.map((found) => ({ check: 'git hooks', state: 'broken', found, fix: 'relay hooks install' }));
+  if (git.problems.length) return git.problems.map(({ why, fix }) => ({ check: 'git hooks', state: 'broken', found: why, fix }));
   if (git.installed) return [{ check: 'git hooks', state: 'ok', found: 'installed', fix: null }];
   return [{ check: 'git hooks', state: 'missing', found: 'not installed', fix: 'relay hooks install' }];
 }

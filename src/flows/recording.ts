@@ -5,8 +5,8 @@ export interface Recording {
     installed: boolean;
     /** `git push` sends along what is pending */
     prePush: boolean;
-    /** what is wrong with those that were installed, in sentences */
-    problems: string[];
+    /** what is wrong with those that were installed */
+    problems: NotRecording[];
   };
   agents: { agent: string; title: string; installed: boolean; runs?: boolean; fix?: string }[];
   /** what is in the way of a worker */
@@ -33,7 +33,7 @@ export const waitingAsWords = ({ waiting, since }: Recording['queue']): string =
 
 /** Why sessions of this repository are not recorded, or not all of them; none: they are. */
 export function whyNotRecording({ git, agents, obstacles, queue, failed }: Recording, now: Date): NotRecording[] {
-  const found: NotRecording[] = [...obstacles, ...git.problems.map((why) => ({ why, fix: 'relay hooks install' }))];
+  const found: NotRecording[] = [...obstacles, ...git.problems];
   if (!git.installed && !git.problems.length && !agents.some(({ installed }) => installed))
     found.push({ why: 'No hooks are installed, so only what you push by hand is recorded.', fix: 'relay hooks install' });
   if (queue.since !== undefined && !queue.worked && !obstacles.length && now.getTime() - Date.parse(queue.since) > SOON)

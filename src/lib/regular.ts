@@ -19,10 +19,11 @@ export async function openRegular(path: string): Promise<FileHandle> {
   throw new RelayError('not-found', `${path} is neither a regular file nor a folder.`);
 }
 
-/** Content of a regular file. */
-export async function readRegular(path: string): Promise<Buffer> {
+/** Content of a regular file. @param most bytes that it may have; RelayError failed for a larger one */
+export async function readRegular(path: string, most?: number): Promise<Buffer> {
   const file = await openRegular(path);
   try {
+    if (most !== undefined && (await file.stat()).size > most) throw new RelayError('failed', `${path} is larger than ${most} bytes.`);
     return await file.readFile();
   } catch (error) {
     throw withPath(error, path);
@@ -32,7 +33,7 @@ export async function readRegular(path: string): Promise<Buffer> {
 }
 
 /** Content of a regular file as text. */
-export const readRegularText = async (path: string): Promise<string> => (await readRegular(path)).toString('utf8');
+export const readRegularText = async (path: string, most?: number): Promise<string> => (await readRegular(path, most)).toString('utf8');
 
 /** Bytes of an open file from `start` on: so many as are asked for, or fewer where it ends before. Errors of the system as they come. */
 export async function readPiece(file: FileHandle, start: number, length: number): Promise<Buffer> {
