@@ -44,6 +44,12 @@ describe('what is a check', () => {
     ['curl https://example.com', undefined],
     ['ls tests && cat package.json', undefined],
     ['docker ps', undefined],
+    ['kubectl -n shop get svc -o yaml', undefined],
+    ['git status', undefined],
+    ['west twister -T tests', 'test'],
+    ['xcodebuild -scheme Notes test-without-building', 'test'],
+    ['adb shell dumpsys gfxinfo com.x', 'run'],
+    ["python - <<'EOF'\nprint(1)\nEOF", 'run'],
   ])('%s: %s', (command, kind) => expect(kindOf(command)).toBe(kind));
 
   test.each([
@@ -216,6 +222,48 @@ describe('the last result of each check', () => {
       'a selection is told by the last ones',
       Array.from({ length: 9 }, (_, n) => run(`npx vitest run test/${n}.test.ts`)),
       [4, 5, 6, 7, 8].map((n) => `npx vitest run test/${n}.test.ts: passed []`),
+    ],
+    [
+      'a total in a log',
+      [run('dbt build', '14:03:11  1 of 2 OK model\n14:03:12  Done. PASS=61 WARN=0 ERROR=3 SKIP=0 TOTAL=64', { exit: 1 })],
+      ['dbt build: failed [14:03:12 Done. PASS=61 WARN=0 ERROR=3 SKIP=0 TOTAL=64]'],
+    ],
+    [
+      'XCTest',
+      [run('xcodebuild test -scheme N', '\t Executed 34 tests, with 1 failure (0 unexpected) in 3.2 (3.4) seconds', { exit: 65 })],
+      ['xcodebuild test -scheme N: failed [Executed 34 tests, with 1 failure (0 unexpected) in 3.2 (3.4) seconds]'],
+    ],
+    [
+      'a target that counts in its own words',
+      [run('make migrate-test', 'mismatches: 0  (8.3s)'), run('make migrate-test', 'psql -f verify.sql\nmismatches: 17  (214.9s)', { exit: 2 })],
+      ['make migrate-test: failed [mismatches: 17 (214.9s)]'],
+    ],
+    [
+      'how long it took, where that is long',
+      [run('npx vitest run', ' Tests  9 passed (9)\n Duration  74.21s (transform 3s)')],
+      ['npx vitest run: passed [Tests 9 passed (9); Duration 74.21s]'],
+    ],
+    [
+      'sizes of a build',
+      [run('npx vite build', 'dist/a.css 1.2 kB\ndist/index.js  890.73 kB │ gzip: 251.11 kB\n✓ built in 2.1s')],
+      ['npx vite build: passed [dist/a.css 1.2 kB; dist/index.js 890.73 kB │ gzip: 251.11 kB]'],
+    ],
+    [
+      'a tool that nobody knows',
+      [run('adb shell dumpsys gfxinfo x | grep Janky', 'Janky frames: 214 (12.90%)')],
+      ['adb shell dumpsys gfxinfo x: unknown [Janky frames: 214 (12.90%)]'],
+    ],
+    ['it tells nothing', [run('adb devices', 'List of devices attached\nemulator-5554 device')], []],
+    [
+      'a script on the command line',
+      [run('python3 -c "import m; m.cv()"', 'fold 5/5\nauc 0.8191 +- 0.0043')],
+      ['python3 -c "import m; m.cv()": unknown [auc 0.8191 +- 0.0043]'],
+    ],
+    ['run again, with another result', [run('adb shell x', 'Janky frames: 96 (5.80%)'), run('adb shell x', 'error: closed', { exit: 1 })], []],
+    [
+      'a program of the project by its last lines',
+      [run('./bin/sim --seed 1', '2026-01-01T00:00:01 level=info n=3\nseed 1 lost 2 batches')],
+      ['./bin/sim --seed 1: passed [seed 1 lost 2 batches]'],
     ],
   ])('%s', (_, things, expected) => expect(lines(things)).toEqual(expected));
 });

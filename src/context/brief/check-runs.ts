@@ -36,11 +36,17 @@ function findRuns({ operations, source }: Evidence): CheckRun[] {
   );
 }
 
+interface Found {
+  command: ShellCommand;
+  check: ShellCheck;
+}
+
 function runsOf(commands: readonly ShellCommand[], operation: Operation, outcome: Outcome): CheckRun[] {
-  const found = commands.flatMap((command) => {
+  const all = commands.flatMap((command) => {
     const check = checkOf(command);
     return check ? [{ command, check }] : [];
   });
+  const found = all.filter(({ check }) => !check.foreign);
   const chain = found.filter(({ command }) => command.decides);
   const failed =
     outcome.state === 'failed' && chain.length > 1
@@ -54,12 +60,22 @@ function runsOf(commands: readonly ShellCommand[], operation: Operation, outcome
   const past = failed ? found.slice(0, found.indexOf(failed) + 1) : found;
   // They share one output: its figures are those of the one that failed, else of the last that counts.
   const counting = failed ?? past.findLast(({ check: { kind } }) => kind === 'test' || kind === 'bench') ?? past.at(-1);
-  return past.map((one) => {
+  const runs = past.map((one): CheckRun => {
     const { command, check } = one;
     const result = failed && command.decides ? (one === failed ? 'failed' : 'passed') : verdictOf(command, outcome, check, past.length > 1);
-    const numbers = one === counting ? figuresOf(linesOf(outcome.output), check.kind) : [];
+    const numbers = one === counting ? figuresOf(linesOf(outcome.output), check) : [];
     // A measurement that gave figures has run, whatever hides its exit code.
     const measured = result === 'unknown' && check.kind === 'bench' && numbers.length > 0 && outcome.state === 'done';
     return { ...check, operation, outcome, command: command.text, result: measured ? 'passed' : result, numbers };
   });
+  const foreign = failed ? undefined : all.findLast(({ check }) => check.foreign);
+  return foreign ? [...runs, foreignRun(foreign, operation, outcome, new Set(runs.flatMap(({ numbers }) => numbers)))] : runs;
+}
+
+/** Of a script what the last tool that nobody knows has told, beside what belongs to its checks. */
+function foreignRun({ command, check }: Found, operation: Operation, outcome: Outcome, known: ReadonlySet<string>): CheckRun {
+  const ended = outcome.state === 'done' || outcome.state === 'failed';
+  const numbers = ended ? figuresOf(linesOf(outcome.output), check).filter((figure) => !known.has(figure)) : [];
+  const result = outcome.state === 'failed' && command.last ? 'failed' : 'unknown';
+  return { ...check, operation, outcome, command: command.text, result, numbers };
 }

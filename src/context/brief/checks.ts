@@ -17,17 +17,19 @@ export function checks(evidence: Evidence): Check[] {
   }));
 }
 
+/** Programs and tools that only told figures: of so many, the last ones. */
+const TOLD_MAX = 15;
 /** Of the selections of one check that passed the last ones are told: they say less than the whole does. */
 const SELECTIONS_MAX = 5;
 
 /**
  * Of each check the last run; a selection of a check (one file, one case) is told by the whole where that has passed since.
- * A program of the project counts where its output tells how it went.
+ * A program of the project counts where its output tells how it went, any other tool where it tells figures.
  */
 export function lastRuns(runs: readonly CheckRun[]): CheckRun[] {
   const last = new Map<string, CheckRun>();
   for (const run of runs) {
-    if (run.program && !run.numbers.length && (run.result === 'passed' || (run.result === 'unknown' && run.outcome.state === 'done'))) {
+    if (run.program && !run.numbers.length && (run.foreign || run.result === 'passed' || (run.result === 'unknown' && run.outcome.state === 'done'))) {
       // It ran at last, and has nothing to show: what it said before holds no more.
       last.delete(run.key);
       continue;
@@ -39,7 +41,8 @@ export function lastRuns(runs: readonly CheckRun[]): CheckRun[] {
     const whole = within === undefined ? undefined : last.get(within);
     return !(whole && whole.result === 'passed' && whole.operation.n > operation.n);
   });
-  return shown.filter((run, at) => run.within === undefined || run.result !== 'passed' || later(shown, run, at) < SELECTIONS_MAX);
+  const told = new Set(shown.filter(({ program, result }) => program && result !== 'failed').slice(0, -TOLD_MAX));
+  return shown.filter((run, at) => !told.has(run) && (run.within === undefined || run.result !== 'passed' || later(shown, run, at) < SELECTIONS_MAX));
 }
 
 /** How many selections of the same check passed after this one. */

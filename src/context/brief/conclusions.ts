@@ -16,7 +16,7 @@ export interface Conclusions {
 /** Longer sentences are no short quote. In UTF-16 units. */
 const QUOTE_MAX = 500;
 /** Of one report of an agent so much is quoted. */
-const REPORT_MAX = 12;
+const REPORT_MAX = 20;
 /** A cause that was ruled out later shares so much with what rules it out. */
 const SAME = 0.6;
 /** What was measured anew is told in nearly the same words. */

@@ -27,7 +27,7 @@ const SUMMARY =
 const BARE = /^\S+:\d+: \w*(?:Error|Exception)$/;
 /** What stands below the name of a test or below `Error: …`, and says more: what was got and what was wanted, a sentence. */
 const DETAIL =
-  /^\s+[\w./-]+\.\w{1,5}:\d+: \S.*|^\s*(?:Expected|Actual|Received|Which|expected|actual|got|want):? .+|^(?:An?|The|This|Invalid|No|Missing|Unable|Could|Failed) [^:]{10,}[.!?](?: .*)?$/;
+  /^\s+[\w./-]+\.\w{1,5}:\d+: \S.*|^\s*(?:Expected|Actual|Received|Which|expected|actual|got|want):? .+|^(?:An?|The|This|Invalid|No|Missing|Unable|Could|Failed) [^:]{10,}[.!?](?: .*)?$|^\s*\S.{0,80}\b(?:failed|denied|refused|timed out|exceeded)\b[^:]{0,60}: \S.*/;
 const MAYBE = /\[E\]|err|fail|panic|exception|×|✗|✘|✖|●|not |no such|denied|RACE|reject|OOM|FAIL|错误|报错|异常|:\d+:/i;
 
 /** The errors that an output names, each once, in order. Lines as linesOf makes them. */

@@ -1,4 +1,5 @@
 import type { Evidence, Operation } from '#context/evidence/evidence.ts';
+import { LOOKING } from '#context/shell/aside.ts';
 import type { ShellCommand } from '#context/shell/commands.ts';
 import { type CheckRun, checkRuns } from './check-runs.ts';
 import { errorsIn, type Stated } from './error-lines.ts';
@@ -19,14 +20,10 @@ export interface Trial {
   more: number;
 }
 
-/** What looks for something, or only shows it: that it finds nothing is no error. */
-const LOOKING =
-  /^(?:grep|egrep|fgrep|rg|ag|ack|find|fd|ls|test|\[|\[\[|which|type|command|cat|head|tail|sed|nl|wc|diff|cmp|stat|file|pgrep|ps|lsof|cd|echo|printf|pwd|sleep|true|jq|awk|sort|xargs|read)$/;
-
 /** Everything that was run, in order. */
 export function trials(evidence: Evidence): Trial[] {
   const checks = new Map<Operation, CheckRun[]>();
-  for (const run of checkRuns(evidence)) checks.set(run.operation, [...(checks.get(run.operation) ?? []), run]);
+  for (const run of checkRuns(evidence)) if (!run.foreign) checks.set(run.operation, [...(checks.get(run.operation) ?? []), run]);
   return evidence.operations.flatMap((operation) => {
     const found = checks.get(operation) ?? [];
     return found.length ? found.map((check) => checkTrial(check, found.length > 1)) : otherTrials(operation, evidence.source.cwd);

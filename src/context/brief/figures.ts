@@ -1,4 +1,5 @@
-import type { CheckKind } from '#context/shell/check-kinds.ts';
+import type { ShellCheck } from '#context/shell/checks.ts';
+import { isLogged, resultsIn, sizesIn, timeIn } from './result-lines.ts';
 
 /** So many figures of one run are kept, the last ones: totals stand at the end. */
 const FIGURES_MAX = 12;
@@ -16,6 +17,8 @@ const COUNTS: readonly RegExp[] = [
   /^Ran \d+ tests? in [\d.]+s/,
   /\bAll (?:\d+ )?tests passed\b|^\d\d:\d\d \+\d+(?: ~\d+)?(?: -\d+)?: (?:All tests passed|Some tests failed)|\bBuilt \S+ \([\d.]+ ?[KMG]B\)/,
   /\b\d+ (?:\w+ )?(?:match|agree)\b/,
+  /\b\d+ (?:of|out of) \d+ [\w -]{0,40}\b(?:passed|failed|succeeded|completed|match(?:ed)?)\b/,
+  /(?:\b[A-Z]{2,}=\d+\b[ ,]*){2,}/,
   /\bBUILD (?:SUCCESSFUL|SUCCESS|FAILED|FAILURE)\b/,
   /\bPlan: \d+ to add, \d+ to change, \d+ to destroy/,
   /\bNo changes\. Your infrastructure matches\b|\bSuccess! The configuration is valid\b/,
@@ -47,18 +50,35 @@ const plain = (line: string): string => line.replace(/^[\s=─━*#|>-]+|[\s=─
 
 /** Totals follow: of a class that passed, of a crate without tests. */
 const OF_A_PART = /^\[INFO\] Tests run:.*(?:Time elapsed| in )|\b0 passed; 0 failed;|^ok .*\(cached\)/;
-/** Lines of a log, which have figures of their own. */
-const LOGGED = /^\W?\d{4}-\d\d-\d\d|^\W?\d\d:\d\d:\d\d\b|^[{[]"|\blevel=|^(?:INFO|DEBUG|WARN)\b/;
 
-/** The figures of an output that say how it went, as they stand there; of a measurement the line, which says what was measured. Lines as linesOf makes them. */
-export function figuresOf(lines: readonly string[], kind: CheckKind): string[] {
+/** What counts all that was run. */
+const TOTALS =
+  /\b\d+ (?:of|out of) \d+ |(?:\b[A-Z]{2,}=\d+\b[ ,]*){2,}|\b\d+ (?:tests? )?(?:passed|failed|errors?|skipped)\b.*\b\d+ (?:tests? )?(?:passed|failed|errors?|errored|skipped)\b/;
+/** Where nothing else counts, the totals that stand last in a log do. */
+const loggedTotal = (lines: readonly string[]): string[] => lines.filter((line) => line.length <= COUNTED_MAX && isLogged(line) && TOTALS.test(line)).slice(-1);
+
+/**
+ * The figures of an output that say how it went, as they stand there; of a measurement the line, which says what was measured. What counts nothing in a
+ * known way is told by the results at its end. Lines as linesOf makes them.
+ */
+export function figuresOf(lines: readonly string[], { kind, program, foreign }: Pick<ShellCheck, 'kind' | 'program' | 'foreign'>): string[] {
+  const counted = knownFigures(lines, kind);
+  const known = counted.length ? counted : loggedTotal(lines).map(plain);
+  const results = kind === 'build' ? sizesIn(lines) : program || !known.length ? resultsIn(lines, program && !foreign && !known.length) : [];
+  const time = foreign ? [] : timeIn(lines);
+  const found = [...known];
+  for (const line of [...results, ...time].map(plain)) if (!found.some((one) => one.includes(line))) found.push(line);
+  return found.slice(-FIGURES_MAX);
+}
+
+function knownFigures(lines: readonly string[], kind: ShellCheck['kind']): string[] {
   const measures = kind === 'bench' || kind === 'run';
   const cases = lines.some((line) => /^\s*Tests:?\s+\d/.test(line));
   const found = new Set<string>();
   const named = new Map<string, string>();
   for (const line of lines) {
     if (!/\d|BUILD|No |All |OK|Success|通过|成功|失败/.test(line) || (cases && /^\s*Test (?:Files|Suites):?\s/.test(line))) continue;
-    const measured = measures && line.length <= MEASURED_MAX && !LOGGED.test(line) && MEASURES.some((pattern) => pattern.test(line));
+    const measured = measures && line.length <= MEASURED_MAX && !isLogged(line) && MEASURES.some((pattern) => pattern.test(line));
     for (const text of measured ? [plain(line)] : countsIn(line)) {
       // What is told again is told where it stands last.
       found.delete(text);
@@ -66,7 +86,7 @@ export function figuresOf(lines: readonly string[], kind: CheckKind): string[] {
       found.add(text);
     }
   }
-  return [...found].slice(-FIGURES_MAX);
+  return [...found];
 }
 
 /** A measurement that was repeated is told by its last figures. */
@@ -78,7 +98,7 @@ function replaced(named: Map<string, string>, text: string): string {
 }
 
 function countsIn(line: string): string[] {
-  if (LOGGED.test(line) || !COUNTING.test(line) || !COUNTS.some((pattern) => pattern.test(line))) return [];
+  if (isLogged(line) || !COUNTING.test(line) || !COUNTS.some((pattern) => pattern.test(line))) return [];
   // The line says what is counted, and how the counts belong together.
   if (line.length <= COUNTED_MAX) return OF_A_PART.test(line) ? [] : [plain(line)];
   const here = EACH_COUNT.flatMap((pattern) => [...line.matchAll(pattern)].map((match) => ({ at: match.index, text: match[0].trim() })));

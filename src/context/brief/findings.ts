@@ -13,6 +13,11 @@ const MEASURE =
   /\d[\d.,]*\s?(?:ms|s|sec(?:onds)?|min(?:utes)?|µs|us|ns|[KMGT]i?B(?:\/s)?|kB|B|bytes?|%|x|×|ops|req\/s|rps|qps|fps|rows?|times|k?Wh|kW|W|mA|A|V|[kMG]?Hz|dB|°C|mm|cm|km|kg|tokens|commits|requests|percent|per cent|倍|毫秒|秒|分钟|条|次|行)(?![A-Za-z])/i;
 /** Nobody plans with decimals. */
 const DECIMAL = new RegExp(MEASURE.source.replace('[\\d.,]*', '[\\d,]*\\.\\d+'), 'i');
+/** Figures of what may be done, or is wanted. */
+const PLANNED =
+  /\b(?:ways|options?|either|propos(?:e|es|al)|plan(?:s|ned)?|budget|target|goal|cap(?:ped)?|needs?|wants?|set|offer|choice|alternative)\b|方案|要么|或者|目标|预算|上限|计划|打算|需要/i;
+/** Whether something was done, the operations tell. */
+const CLAIMED = /\b(?:verified|validated|deployed|released|rolled out|shipped)\b|已(?:验证|部署|上线|发布)/i;
 /** What has a spread, or is a score, needs no unit. */
 const SCORE = /\d ?(?:±|\+\/?-) ?\d|\b(?:auc|accuracy|f1|rmse|mae|mape|r2|loss|score|precision|recall|perplexity|准确率|召回率)\b[^.\n]{0,30}\d\.\d+/i;
 const MEASURED =
@@ -29,7 +34,7 @@ const SOURCE =
   /\b(?:page|docs?|documentation|spec(?:ification)?|standard|reports?|survey|manual|changelog|release notes|rfc|readme|schema|logs?|trace|profile)\b[^.\n]{0,60}\b(?:has|have|says?|states?|lists?|names?|shows?|showed|allows?|requires?|limits?|confirms?|gives?|defines?)\b|(?:文档|规范|报告|日志|手册|标准|网页|页面|火焰图)[^。\n]{0,20}(?:说|写|要求|规定|显示|列|给出|提到)/i;
 /** What another agent tells somebody to do. */
 const TOLD =
-  /^(?:set|delete|drop|remove|run|replace|rename|move|change|switch|update|upgrade|install|disable|enable|rotate|commit|push|apply|create|write|test|ignore|rebuild|read|report|list|check|fix|改|删|加|用|把|先)/i;
+  /^(?:set|delete|drop|remove|run|replace|rename|move|change|switch|update|upgrade|install|disable|enable|rotate|commit|push|apply|create|write|test|ignore|rebuild|read|report|list|check|fix)\b|^(?:改|删|加|用|把|先)/i;
 /** What is only thought, asked or meant to be done. */
 const UNSURE =
   /[?？]|\b(?:might|may be|maybe|perhaps|possibly|probably|suspect|suspicion|could be|could come|i think|i guess|i assume|hypothesis:|let me|let(?:'|’)s|to rule out|to see|to check|to find|want to|going to|i(?:'|’)ll|i will|we could|would|whether|not sure|unclear|likely|if (?:it|this|that|the|we|you))\b|可能|也许|怀疑|大概|猜|先看|先排除|来排除|看看|是不是|是否|会不会|应该是|似乎|好像|假如|如果|要不要/i;
@@ -50,13 +55,18 @@ export function findingOf(sentence: string, by: Speaker): Finding | undefined {
   if (UNSURE.test(sentence) || (by !== 'assistant' && ADVICE.test(sentence))) return undefined;
   if (RULED_OUT.test(sentence)) return by === 'user' && !/\d|rule|排除|无关/i.test(sentence) ? undefined : 'ruled out';
   if (CAUSE.test(sentence) || (by === 'assistant' && WRONG_BECAUSE.test(sentence))) return 'cause';
-  if (by !== 'user' && /\d/.test(sentence) && (DECIMAL.test(sentence) || SCORE.test(sentence) || (MEASURE.test(sentence) && MEASURED.test(sentence))))
-    return 'measured';
+  if (by !== 'user' && measures(sentence)) return 'measured';
   return reports(sentence, by) ? 'reported' : undefined;
 }
 
+function measures(sentence: string): boolean {
+  if (!/\d/.test(sentence) || CLAIMED.test(sentence)) return false;
+  if (MEASURE.test(sentence) && MEASURED.test(sentence)) return true;
+  return !PLANNED.test(sentence) && (DECIMAL.test(sentence) || SCORE.test(sentence));
+}
+
 function reports(sentence: string, by: Speaker): boolean {
-  if (by === 'agent') return FACT.test(sentence) && !TOLD.test(sentence);
+  if (by === 'agent') return FACT.test(sentence) && !TOLD.test(sentence) && !sentence.startsWith('<');
   return by === 'assistant' && /\d/.test(sentence) && SOURCE.test(sentence);
 }
 

@@ -60,5 +60,5 @@ const RESULT = { passed: 'passed', failed: 'failed', running: 'not seen to end',
 
 function checkLine({ command, cite, result, numbers, afterLastEdit }: Brief['checks'][number]): string {
   const figures = numbers.length ? `: ${numbers.join(', ')}` : '';
-  return `- ${code(command.replace(/\s+/g, ' '))} ${RESULT[result]}${figures}${afterLastEdit ? '' : '; files were changed after it'} (${cite})`;
+  return `- ${code(command.replace(/\s+/g, ' '))} ${result === 'unknown' && figures ? 'gave' : RESULT[result]}${figures}${afterLastEdit ? '' : '; files were changed after it'} (${cite})`;
 }

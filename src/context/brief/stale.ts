@@ -3,6 +3,8 @@ import { checkRuns } from './check-runs.ts';
 
 /** A figure with decimals or with at least three digits: what a run printed, hardly by chance. */
 const FIGURE = /\d+[.,]\d+|\d{3,}/g;
+/** What a tool printed that nobody knows may be the number of something. */
+const DECIMAL = /\d+\.\d+/g;
 
 /**
  * Whether a sentence names figures of a run that was repeated since, with another result: the last one holds.
@@ -10,9 +12,9 @@ const FIGURE = /\d+[.,]\d+|\d{3,}/g;
  */
 export function staleFigures(evidence: Evidence): (sentence: string, order: number) => boolean {
   const byKey = new Map<string, { order: number; figures: Set<string> }[]>();
-  for (const { key, operation, outcome, numbers } of checkRuns(evidence)) {
+  for (const { key, operation, outcome, numbers, foreign } of checkRuns(evidence)) {
     if (outcome.state !== 'done' && outcome.state !== 'failed') continue;
-    const run = { order: operation.ended.order, figures: new Set(numbers.join('\n').match(FIGURE) ?? []) };
+    const run = { order: operation.ended.order, figures: new Set(numbers.join('\n').match(foreign ? DECIMAL : FIGURE) ?? []) };
     const runs = byKey.get(key);
     if (runs) runs.push(run);
     else byKey.set(key, [run]);

@@ -43,7 +43,10 @@ const goals: Kind = (args) => {
 };
 
 const KINDS = new Map<string, Kind>([
-  ...tools('vitest jest mocha ava pytest tox nox rspec phpunit pest ctest bats behave karma nextest phpspec busted unittest nose2', always('test')),
+  ...tools(
+    'vitest jest mocha ava pytest tox nox rspec phpunit pest ctest bats behave karma nextest phpspec busted unittest nose2 twister xctest',
+    always('test'),
+  ),
   ...tools('tsc vue-tsc svelte-check mypy pyright basedpyright pytype', always('types')),
   ...tools(
     'eslint oxlint flake8 pylint rubocop golangci-lint shellcheck stylelint hadolint clang-tidy ktlint swiftlint knip staticcheck actionlint markdownlint sqlfluff tflint',
@@ -64,7 +67,7 @@ const KINDS = new Map<string, Kind>([
   ['cmake', when(/^--build$/, 'build')],
   ['bazel', byVerb({ test: 'test', build: 'build' })],
   ['swift', byVerb({ test: 'test', build: 'build' })],
-  ['xcodebuild', (args) => (args.includes('test') ? 'test' : 'build')],
+  ['xcodebuild', (args) => (args.some((word) => /^test/.test(word)) ? 'test' : 'build')],
   ['flutter', byVerb({ test: 'test', analyze: 'lint', build: 'build' })],
   ['dart', byVerb({ test: 'test', analyze: 'lint' })],
   ['mix', byVerb({ test: 'test', compile: 'build', credo: 'lint' })],
@@ -83,6 +86,8 @@ const KINDS = new Map<string, Kind>([
   ['turbo', (args) => targets(args.filter((word) => word !== 'run'))],
   ['docker', (args) => (args.includes('build') ? 'build' : undefined)],
   ['docker-compose', byVerb({ build: 'build' })],
+  ['west', byVerb({ build: 'build', twister: 'test', flash: 'run' })],
+  ['fastlane', targets],
   ['idf.py', byVerb({ build: 'build', flash: 'run' })],
   ['pio', byVerb({ run: 'build', test: 'test' })],
   ['platformio', byVerb({ run: 'build', test: 'test' })],

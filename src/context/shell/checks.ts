@@ -1,3 +1,4 @@
+import { mayTell } from './aside.ts';
 import { type CheckKind, kindOf, kindOfName } from './check-kinds.ts';
 import type { ShellCommand } from './commands.ts';
 import { toolOf } from './runners.ts';
@@ -13,10 +14,12 @@ export interface ShellCheck {
   within?: string;
   /** a program of the project's own: whether its run is a check only its output can tell */
   program: boolean;
+  /** a tool that is not known to check anything, a query, a script on the command line: it counts where it tells figures */
+  foreign?: true;
 }
 
 /** What kind of check a command is; undefined: none. */
-export function checkOf({ words, cwd = '' }: ShellCommand): ShellCheck | undefined {
+export function checkOf({ words, cwd = '', input }: ShellCommand): ShellCheck | undefined {
   const [tool = '', ...args] = toolOf(words);
   if (args.some((word) => /^(?:--version|-V|--help|-h|--init|--list|--listTests|--collect-only|--showConfig)$/.test(word))) return undefined;
   const script = scriptOf(tool, args);
@@ -24,9 +27,13 @@ export function checkOf({ words, cwd = '' }: ShellCommand): ShellCheck | undefin
   const kind = kindOf(tool, args);
   if (kind) return checked(kind, [tool], args, cwd);
   const program = programOf(tool, words, args);
-  return program === undefined
-    ? undefined
-    : { kind: /bench|perf|load/i.test(program) ? 'bench' : 'run', key: [program, ...args].join(' ').concat(`@${cwd}`), program: true };
+  const told = (name: string, ...more: string[]): ShellCheck => ({
+    kind: /bench|perf|load/i.test(name) ? 'bench' : 'run',
+    key: [name, ...args, ...more].join(' ').concat(`@${cwd}`),
+    program: true,
+  });
+  if (program !== undefined) return told(program);
+  return mayTell(tool, args) ? { ...told(tool, input ?? ''), foreign: true } : undefined;
 }
 
 const MANAGERS = /^(?:npm|pnpm|yarn|bun)$/;
