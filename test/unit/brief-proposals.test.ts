@@ -59,6 +59,12 @@ describe('a proposal stands with the answer of the user', () => {
     [CACHE, 'The cache can wait until after the release.', 'postponed: The cache can wait until after the release.'],
     [CACHE, 'not in this PR please', 'postponed: not in this PR please'],
     [CACHE, "Let's do the cache next sprint", "postponed: Let's do the cache next sprint"],
+    ['Shall I delete the branch?', "I'd rather keep it till Friday", "rejected: I'd rather keep it till Friday"],
+    ['Need me to squash the commits?', 'No - keep the history, auditors want it.', 'rejected: No - keep the history, auditors want it.'],
+    ['I think we should use protobuf here.', "hmm I'm not convinced. JSON is fine.", "rejected: hmm I'm not convinced. JSON is fine."],
+    ['I could add tracing, if you want.', 'Nice to have, but not now. Focus on the bug.', 'postponed: Nice to have, but not now. Focus on the bug.'],
+    ['We could move it to Redis. Should I do it now or after the release?', 'after the release', 'postponed: after the release'],
+    ['Do you want a CLI or a GUI?', 'doesnt matter', 'decided: doesnt matter'],
     [ZH, '可以', 'decided: 可以'],
     [ZH, '行，就用 Redis', 'decided: 行，就用 Redis'],
     [ZH, '好的，不过内存别超过 256MB', 'decided: 好的，不过内存别超过 256MB'],
@@ -87,6 +93,8 @@ describe('a proposal stands with the answer of the user', () => {
     ['我先看一下代码。', '好'],
     ['Let me know if you have any questions.', 'no'],
     ['Done. Anything else?', 'no'],
+    // praise is for what was done
+    ['Would you like me to add a changelog entry?', 'thanks! looks great'],
   ])('nothing is settled: %s <- %s', (offer, answer) => expect(answered(offer, answer)).toBe(''));
 
   test.each<[string, string, string[]]>([
@@ -129,6 +137,52 @@ describe('a proposal stands with the answer of the user', () => {
     [ZH_TWO, '就用方案二', ['decided: proposed: "方案二：用 MySQL 建表存"; accepted by the user: "就用方案二"']],
     [ZH_TWO, '选 1 吧', ['decided: proposed: "方案一：用 Redis 存会话"; accepted by the user: "选 1 吧"']],
     [ZH_TWO, '用 MySQL，Redis 下个月要缩容', ['decided: proposed: "方案二：用 MySQL 建表存"; accepted by the user: "用 MySQL，Redis 下个月要缩容"']],
+    [
+      '可以考虑：\n1. 换成 webp\n2. 上 CDN\n3. 懒加载\n要做哪几个？',
+      '1 和 3，CDN 先不上，合同没签',
+      [
+        'decided: proposed: "1. 换成 webp"; accepted by the user: "1 和 3，CDN 先不上，合同没签"',
+        'decided: proposed: "3. 懒加载"; accepted by the user: "1 和 3，CDN 先不上，合同没签"',
+        'postponed: proposed: "2. 上 CDN"; put off by the user: "1 和 3，CDN 先不上，合同没签"',
+      ],
+    ],
+    [
+      'I see two options:\n\n1. **SQLite** – zero ops\n2. **Postgres** – robust\n\nMy recommendation is Postgres.',
+      'sqlite. its a single user tool',
+      ['decided: proposed: "1. **SQLite** – zero ops"; answered by the user: "sqlite. its a single user tool"'],
+    ],
+    [
+      'Option A: rewrite the parser. Option B: patch the tokenizer. I recommend A.',
+      "Let's go with B, we have no time for a rewrite",
+      ['decided: proposed: "Option B: patch the tokenizer."; accepted by the user: "Let\'s go with B, we have no time for a rewrite"'],
+    ],
+    [
+      "I'd recommend switching to argon2. Also, we could drop the legacy md5 column.",
+      'argon2 yes. leave the md5 column, the old app still reads it',
+      [
+        'decided: proposed: "I\'d recommend switching to argon2."; accepted by the user: "argon2 yes."',
+        'rejected: proposed: "Also, we could drop the legacy md5 column."; refused by the user: "leave the md5 column, the old app still reads it"',
+      ],
+    ],
+    ['Which provider do you use?', 'LaunchDarkly', ['decided: asked: "Which provider do you use?"; answered by the user: "LaunchDarkly"']],
+    [
+      'Which port should it use?',
+      '8081, 8080 is taken by the proxy',
+      ['decided: asked: "Which port should it use?"; answered by the user: "8081, 8080 is taken by the proxy"'],
+    ],
+    ['Which port should it use?', 'first fix the flaky test', []],
+    [
+      'The plan:\n\n1. Add the column\n2. Backfill\n\nOK to proceed?',
+      'ok but skip step 2 for now',
+      ['decided: proposed: "The plan:\n\n1. Add the column\n2. Backfill"; accepted by the user: "ok but skip step 2 for now"'],
+    ],
+    [
+      'I can use a trigger, or dual writes from the app. I would go for dual writes.',
+      'trigger. dual writes bit us last time',
+      [
+        'decided: proposed: "I can use a trigger, or dual writes from the app. I would go for dual writes."; answered by the user: "trigger. dual writes bit us last time"',
+      ],
+    ],
     // a number that is none of an option
     [
       TWO,

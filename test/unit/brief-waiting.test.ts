@@ -37,7 +37,9 @@ describe('what waits for somebody else, or was put off', () => {
     ['先别写 cron 脚本。', ['先别写 cron 脚本。']],
     ['这个以后再说', ['这个以后再说']],
     ['导出下个迭代再做。', ['导出下个迭代再做。']],
+    ['after the release', ['after the release']],
     // neither
+    ['At most 3 attempts, and after that the patient goes on the list.', []],
     ['Please fix the login.', []],
     ['It must agree with encoding/json on everything.', []],
     ['I want notes to be kept on the phone and sent later.', []],

@@ -18,6 +18,9 @@ export interface Round {
 /** Offers that wait for an answer while something else is talked about: so many are remembered. */
 const KEPT = 12;
 
+/** In UTF-16 units: a question about an offer is short. */
+const ASIDE_MAX = 200;
+
 /** The rounds of a session in their order. An offer that got no answer may still be answered by name in a later round. */
 export function roundsOf({ statements, operations }: Evidence, words: Words): Round[] {
   const answers = new Set(operations.filter(({ actions }) => actions.some(({ kind }) => kind === 'ask' || kind === 'propose')).map(({ n }) => n));
@@ -30,7 +33,13 @@ export function roundsOf({ statements, operations }: Evidence, words: Words): Ro
       const next = statements[at + 1];
       offers.push(...offersIn(statement, next === undefined || next.by === 'user', words));
     } else if (statement.operation === undefined || !answers.has(statement.operation)) {
+      // Who asks back before answering leaves the offer where it is.
+      const asksBack = /[?？]\s*$/.test(statement.text) && statement.text.length < ASIDE_MAX;
       const round = roundOf(before, offers, waiting, statement, words);
+      if (asksBack && !round.replies.length) {
+        before ??= statement;
+        return;
+      }
       rounds.push(round);
       waiting = [...waiting, ...offers].filter((offer) => !round.replies.some((reply) => reply.offer === offer)).slice(-KEPT);
       offers = [];

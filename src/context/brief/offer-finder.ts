@@ -22,7 +22,8 @@ const OTHER =
 /** In UTF-16 units: what is longer says itself what it is about. */
 export const BARE_MAX = 60;
 const POINTS_BACK =
-  /\b(?:that|it|this|these|those|them|both|either|which (?:one|way|of|option|do)|so)\b|哪[种个一条]|这样|行吗|你看|可以吗|好吗|选哪|如何|怎么样|要吗|要不要[？?]/i;
+  /\b(?:that|it|this|these|those|them|both|either|which (?:one|way|of|option|do)|so)\b|哪[种个一条几些]|这样|行吗|你看|可以吗|好吗|选哪|如何|怎么样|要吗|要不要[？?]/i;
+const ADVICE = /\b(?:recommend\w*|suggest\w*|prefer|favou?r|would (?:go|take|pick|choose))\b|推荐|建议|倾向/i;
 /** Asks to begin: a list before it is what is to be done, not what may be chosen. */
 export const BEGIN = /\b(?:start|begin|proceed|go (?:ahead|on)|continue|do (?:this|that|it|these|all)|implement)\b|开始|继续|动手|执行|按这个/i;
 
@@ -56,8 +57,10 @@ export class OfferFinder {
 
   #sentence(pieces: readonly Piece[], at: number): number {
     const one = pieces[at] as Piece;
-    const current = one.apart || this.#gap > FOLLOWING ? undefined : this.#drafts.at(-1);
     const [asks, proposes] = [this.#asks(one), this.#proposes(one)];
+    const former = this.#gap > FOLLOWING ? undefined : this.#drafts.at(-1);
+    // What is recommended of a list stands behind it.
+    const current = one.apart && !(former?.options.length && ADVICE.test(one.text) && this.#gap === 0) ? undefined : former;
     if (asks && this.#isBare(one)) this.#bare(pieces, at, current);
     else if (current && (OTHER.test(one.text) || (one.mark && current.options.at(-1)?.mark))) this.#another(current, one, asks);
     else if (current && proposes && this.#isOfIt(current, one)) this.#extend(current, one, asks);
@@ -73,7 +76,7 @@ export class OfferFinder {
     return (
       text.length <= BARE_MAX &&
       !inlineOptions({ text } as Piece).length &&
-      (about.size === 0 || (POINTS_BACK.test(text) && about.size < 5) || (BEGIN.test(text) && about.size < 2))
+      (about.size === 0 || (POINTS_BACK.test(text) && about.size < 5) || (BEGIN.test(text) && about.size < 3))
     );
   }
 
@@ -90,7 +93,7 @@ export class OfferFinder {
   /** Says more of what was proposed, or which of the options is the better one. */
   #isOfIt(current: Draft, one: Piece): boolean {
     if (current.asks || one.mark) return false;
-    if (current.options.length) return shares(one.text, current.options);
+    if (current.options.length) return shares(one.text, current.options) || (this.#gap === 0 && one.text.length <= BARE_MAX && ADVICE.test(one.text));
     return this.#gap === 0 && isAbout(one.text, this.#text.slice(current.start, current.end));
   }
 

@@ -47,7 +47,7 @@ export function offersIn(statement: Statement, last: boolean, words: Words): Off
 
 /** "Shall I keep A, or change to B?" */
 const ALTERNATIVES = /,? or (?=\w)|[,，]?还是|, (?=be |to )/;
-const OR_ELSE = /, or (?=(?:we|i|you|the|let|use|write|do|to|else)\b)/i;
+const OR_ELSE = /, or (?=\w)/;
 
 /** What an offer leaves to choose in one sentence. */
 function alternatives(text: string, asks: boolean): { mark: string; text: string }[] {

@@ -27,10 +27,10 @@ export function piecesOf(text: string): Piece[] {
     if (one.kind !== 'prose' && one.kind !== 'item') continue;
     const last = out.at(-1);
     const between = before ? text.slice(before.end, one.start) : '';
-    if (one.kind === 'prose') {
-      const apart = before?.kind !== 'prose' || /\n\s*\n/.test(between);
+    if (one.kind === 'prose' || isBehind(text, one, between)) {
+      const apart = last?.item !== false || (before?.kind !== 'prose' && before?.kind !== 'item') || /\n\s*\n/.test(between);
       out.push({ text: one.text, start: one.start, end: one.end, item: false, mark: markOf(LABEL.exec(one.text)?.[1]), apart });
-    } else if (last?.item && before?.kind === 'item' && !between.includes('\n')) {
+    } else if (last?.item && !between.includes('\n')) {
       last.end = one.end;
       last.text = text.slice(last.start, last.end);
     } else {
@@ -42,6 +42,9 @@ export function piecesOf(text: string): Piece[] {
   }
   return out;
 }
+
+/** A line right behind a list, at the margin: "Which one?" */
+const isBehind = (text: string, one: Sentence, between: string): boolean => between.includes('\n') && text.charAt(one.start - 1) === '\n';
 
 const NUMBERS = '一二三四五六七八九';
 const CIRCLED = '①②③④⑤⑥⑦⑧⑨';

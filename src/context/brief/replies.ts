@@ -7,7 +7,7 @@ import { named, shared } from './naming.ts';
 import type { Offer, Option } from './offers.ts';
 import { ownWords } from './own-words.ts';
 import { type Said, saidIn } from './said.ts';
-import { bareStance, clauses, leadStance, type Stance, stanceOf } from './stance.ts';
+import { bareStance, clauses, keeps, leadStance, type Stance, stanceOf } from './stance.ts';
 
 /** What the user says to an offer. */
 export interface Reply {
@@ -80,19 +80,36 @@ function strongest(hits: readonly Hit[]): Hit[] {
 
 function hitsOf(offers: readonly Offer[], { text }: Said, at: number, all: readonly Said[], words: Words): Hit[] {
   if (isQuestion(text, words)) return [];
-  const marked = offers.flatMap((offer) =>
-    choicesIn(text, offer.options).map((option): Hit => ({ at, offer, option, stance: stanceOf(clauses(text)[0] ?? text, words) ?? 'accepted' })),
-  );
-  if (marked.length) return marked;
-  const first = all.slice(0, at).every((one) => one.text.length < SHORT && (words.small_talk.test(one.text) || !subjects(one.text).size));
+  const marked = byMark(offers, text, words);
+  if (marked.length) {
+    const taken = new Set(marked.map(({ option }) => option));
+    const others = saidOf(offers, text, false, words).filter(({ option, stance }) => !taken.has(option) && (stance === 'refused' || stance === 'postponed'));
+    return [...marked, ...others].map((hit): Hit => ({ at, ...hit }));
+  }
+  const first = all
+    .slice(0, at)
+    .every((one) => one.text.length < SHORT && !THANKS.test(one.text) && (words.small_talk.test(one.text) || !subjects(one.text).size));
   const hits = saidOf(offers, text, first, words).map((hit): Hit => ({ at, ...hit }));
   return hits.length || !first ? hits : bare(offers, text, at + 1 < all.length, words).map((hit): Hit => ({ at, ...hit }));
 }
+
+/** Praise behind it is for what was done. */
+const THANKS = /\b(?:thanks?|thx|cheers)\b|谢|辛苦/i;
 
 /** In UTF-16 units: only a word of welcome. */
 const SHORT = 24;
 
 type Found = Omit<Hit, 'at'>;
+
+/** "2, but keep the old name", "1 and 3, no CDN": what is chosen by number or letter. */
+function byMark(offers: readonly Offer[], text: string, words: Words): Found[] {
+  const found = new Map<Option, Found>();
+  for (const clause of clauses(text))
+    for (const offer of offers)
+      for (const option of choicesIn(clause, offer.options))
+        if (!found.has(option)) found.set(option, { offer, option, stance: stanceOf(clause, words) ?? 'accepted' });
+  return [...found.values()];
+}
 
 /** What a sentence says to offers that it names. */
 function saidOf(offers: readonly Offer[], text: string, first: boolean, words: Words, late = false): Found[] {
@@ -103,10 +120,10 @@ function saidOf(offers: readonly Offer[], text: string, first: boolean, words: W
   const found = units.flatMap((unit, n): Found[] => {
     if (!unit || !(late ? unit.beyondDoubt : unit.sure || first)) return [];
     const { offer, option, sure } = unit;
-    const own = stanceOf(parts[n] as string, words);
+    const own = keeps(parts[n] as string, (option ?? offer).text) ? 'refused' : stanceOf(parts[n] as string, words);
     // "Let's ask Ann about the cache" takes nothing yet, nor does "put the address first" accept a whole plan.
     const firm = (waits || offer.begins) && own === 'accepted' && !words.accepting.test(parts[n] as string) ? undefined : own;
-    const stance = (n > 0 ? lead : undefined) ?? firm ?? (waits ? 'waits' : first && sure && offer.asks && !offer.begins ? 'answered' : undefined);
+    const stance = (n > 0 ? lead : undefined) ?? firm ?? (waits ? 'waits' : first && sure && (offer.asks || option) && !offer.begins ? 'answered' : undefined);
     return stance === undefined ? [] : [{ offer, option, stance }];
   });
   // "Use MySQL, Redis goes away next month": what is only mentioned beside the chosen one, or beside others, is not taken.
@@ -116,10 +133,21 @@ function saidOf(offers: readonly Offer[], text: string, first: boolean, words: W
 /** Means no more than "I have read it", where more follows and nothing was asked. */
 const HEARD = /^\W*(?:ok(?:ay)?|k|fine|good|right|correct|sure|nice|great|perfect|好的?|嗯+|行|可以|不错|对)\W*$/i;
 
+/** Goes on, or gives in a word or two what was asked for. */
+function heard(text: string, asked: Offer, words: Words): 'accepted' | 'answered' | undefined {
+  if (words.small_talk.test(text)) return words.continuing.test(text) ? 'accepted' : undefined;
+  return OPEN_ENDED.test(asked.whole) && (clauses(text)[0] ?? '').length <= SHORT && !DIRECTS.test(text) ? 'answered' : undefined;
+}
+
+const OPEN_ENDED =
+  /(?:^|[.:：。，,\n]\s*)(?:and |so |but )?(?:which|what|who|whose|where|when|how (?:many|much|long|often|big))\b[^.?]*\?|(?:哪|几|多少|什么|谁|多久)[^。？?]*[？?]/i;
+const DIRECTS =
+  /^\W*(?:first|please|pls|fix|run|add|write|stop|wait|commit|now|make|then|also|just|try|check|look|can|could|go|do|show|let|and|先|请|再|把|帮)(?![a-z])/i;
+
 /** What a first sentence says that names nothing: to what was asked last, else to all that was proposed. */
 function bare(offers: readonly Offer[], text: string, more: boolean, words: Words): Found[] {
   const asked = offers.findLast(({ asks }) => asks);
-  const stance = bareStance(text, words) ?? (asked && words.continuing.test(text) && words.small_talk.test(text) ? 'accepted' : undefined);
+  const stance = asked && keeps(clauses(text)[0] ?? '', asked.text) ? 'refused' : (bareStance(text, words) ?? (asked && heard(text, asked, words)));
   if (stance === undefined) return [];
   if (asked) return [{ offer: asked, option: undefined, stance }];
   if (stance === 'waits' || (more && HEARD.test(text))) return [];
