@@ -1,4 +1,4 @@
-import { link as hardLink, mkdir, rename, rm, rmdir, symlink } from 'node:fs/promises';
+import { link as hardLink, lutimes, mkdir, rename, rm, rmdir, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
 import type { GitEvent } from './call.ts';
@@ -123,6 +123,7 @@ async function undoAside({ path, after, before, link }: Change, kept: string, no
   if (link !== undefined) {
     await rm(path, { force: true });
     await symlink(link, path);
+    if (before) await lutimes(path, before.mtime / 1000, before.mtime / 1000);
     await forgetAside(kept, link);
     return {};
   }

@@ -19,6 +19,9 @@ const LARGEST = 64 * 1024 * 1024;
 
 export const hashOf = (text: string): string => createHash('sha256').update(text, 'latin1').digest('hex');
 
+/** A text as a file holds it: its bytes as characters. */
+export const bytesOf = (text: string): string => Buffer.from(text).toString('latin1');
+
 /** undefined: nothing is there. RelayError for what is no file. */
 export async function look(path: string): Promise<Found | undefined> {
   try {

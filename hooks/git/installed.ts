@@ -1,10 +1,10 @@
-import { readFile, rm } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { RelayError } from '#lib/errors.ts';
 import { isObject } from '#lib/json.ts';
-import { writeWhole } from '#store/files.ts';
 import type { GitEvent } from './call.ts';
 import { asideOf, type Change } from './change.ts';
+import { bytesOf, replace, sweep } from './file.ts';
 import type { Setup } from './setup.ts';
 
 /** What an install has done in this clone: `<git-common-dir>/hooks/relay.json`, where no sandbox of an agent may write, since an uninstall goes by it. */
@@ -56,11 +56,13 @@ export async function writeInstalled(place: Place, { events, changes }: Installe
   const inside = (path: string): boolean => [place.commonDir, place.root].some((top) => top !== undefined && path.startsWith(top + sep));
   const portable = (path: string): string => (inside(path) ? relative(place.commonDir, path) : path);
   const text = JSON.stringify({ version: 1, events, changes: changes.map((one) => withPaths(one, portable)) }, null, 2);
-  await writeWhole(file(place), `${text}\n`);
+  await mkdir(dirname(file(place)), { recursive: true });
+  await replace(file(place), bytesOf(`${text}\n`), { mode: 0o600 });
   await rm(formerFile(place), { force: true });
 }
 
 export async function forgetInstalled(place: Place): Promise<void> {
+  await sweep(file(place));
   for (const path of [file(place), formerFile(place)]) await rm(path, { force: true });
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chainedLines, type GitEvent, hooksPathText } from './call.ts';
+import { bytesOf, replace, sweep } from './file.ts';
 import { formerFolder, ownFolder, type Setup } from './setup.ts';
 import { type ShimParts, shimText } from './shim.ts';
 
@@ -16,7 +17,8 @@ const formerFiles = (commonDir: string): string[] => [...['hook.sh', 'hooks.conf
 export async function writeShim(commonDir: string, parts: ShimParts): Promise<void> {
   await mkdir(join(commonDir, 'relay', 'queue'), { recursive: true, mode: 0o700 });
   await mkdir(join(commonDir, 'hooks'), { recursive: true });
-  await writeFile(shimFile(commonDir), shimText(parts), { mode: 0o644 });
+  // Whole or not at all: a hook reads it at any time.
+  await replace(shimFile(commonDir), bytesOf(shimText(parts)), { mode: 0o644 });
   for (const path of formerFiles(commonDir)) await rm(path, { recursive: true, force: true });
 }
 
@@ -72,6 +74,7 @@ export async function writeFolder({ commonDir }: Setup, events: readonly GitEven
 
 /** Takes all of that away but the queue, where something may still wait. */
 export async function removeOwnFiles(commonDir: string): Promise<void> {
+  await sweep(shimFile(commonDir));
   for (const path of [shimFile(commonDir), configOf(commonDir), ownFolder(commonDir), ...formerFiles(commonDir)])
     await rm(path, { recursive: true, force: true });
   const relay = join(commonDir, 'relay');
