@@ -251,6 +251,28 @@ describe('what is said later', () => {
       ['decided: proposed: "Shall I put an LRU cache in front of the resolver?"; accepted by the user: "yes"'],
     ],
     [
+      'another in its place',
+      [
+        { assistant: 'Shall I write the migration with weekly partitions?' },
+        { user: 'yes' },
+        { assistant: 'Done.' },
+        { user: 'the vacuum is still slow, daily partitions instead' },
+      ],
+      [
+        'rejected: proposed: "Shall I write the migration with weekly partitions?"; accepted by the user: "yes"; taken back by the user: "the vacuum is still slow, daily partitions instead"',
+      ],
+    ],
+    [
+      'another value in its place',
+      [
+        { assistant: 'I suggest a timeout of 30 s for the upload.' },
+        { user: 'ok, use 30 s as the upload timeout' },
+        { assistant: 'Done.' },
+        { user: 'The upload timeout has to be 60 s.' },
+      ],
+      [],
+    ],
+    [
       'put off, then wanted',
       [{ assistant: CACHE }, { user: 'The cache can wait.' }, { assistant: 'OK.' }, { user: "ok, let's do the LRU cache now" }],
       [

@@ -59,10 +59,15 @@ function standing(points: readonly Point[], evidence: Evidence, words: Words): P
   });
 }
 
-/** An answer that stands with its proposal needs not stand by itself. */
+/** An answer that stands with its proposal as a whole needs not stand by itself. */
 function withoutAnswers(points: readonly Point[], { decided, rejected, postponed }: Proposals): Point[] {
-  const answers = new Set([...decided, ...rejected, ...postponed].map(({ cites }) => cites.join(' ')));
-  return points.filter(({ text, cites }) => !(text.startsWith('asked: ') && answers.has(cites.join(' '))));
+  const answers = [...decided, ...rejected, ...postponed];
+  const stands = (answer: string, cites: readonly string[]) =>
+    answers.some((one) => cites.every((cite) => one.cites.includes(cite)) && one.text.endsWith(answer));
+  return points.filter(({ text, cites }) => {
+    const answer = /^asked: [\s\S]*; answered: (["“][\s\S]*["”])$/.exec(text)?.[1];
+    return answer === undefined || !stands(answer, cites);
+  });
 }
 
 /** A commit stands among the files: it says what of them is kept. */

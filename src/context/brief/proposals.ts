@@ -4,6 +4,7 @@ import { askedOf } from './asked.ts';
 import { cite, quote } from './cite.ts';
 import { type Round, roundsOf } from './dialogue.ts';
 import type { Offer, Option } from './offers.ts';
+import { overridden } from './overrides.ts';
 import type { Reply } from './replies.ts';
 import { reversals } from './reversals.ts';
 import { unansweredIn } from './unanswered.ts';
@@ -37,11 +38,16 @@ export function proposals(evidence: Evidence, words: Words, rounds = roundsOf(ev
     postponed: [...asked.postponed],
     unanswered: unansweredIn(rounds, evidence, words),
   };
+  const gone = overridden(evidence, words);
   for (const thread of reversals(threadsOf(rounds), evidence, words)) {
-    const stance = thread.replies.at(-1)?.stance;
-    if (stance === 'refused') out.rejected.push(pointOf(thread));
-    else if (stance === 'postponed') out.postponed.push(pointOf(thread));
-    else if (stance !== 'waits') out.decided.push(pointOf(thread));
+    const last = thread.replies.at(-1) as Reply;
+    const by = gone.filter(({ n, text }) => n === last.statement.n && last.text.includes(text));
+    const whole = by.some(({ text, rest }) => rest === '' && last.text.startsWith(text));
+    const point = { ...pointOf(thread), mark: by.length ? `(${whole ? '' : 'in part '}superseded by #${Math.max(...by.map((one) => one.by))})` : '' };
+    if (last.stance === 'refused') out.rejected.push(point);
+    else if (last.stance === 'postponed') out.postponed.push(point);
+    // Of what was replaced as a whole the user has said what holds instead.
+    else if (last.stance !== 'waits' && !whole) out.decided.push(point);
   }
   for (const points of [out.decided, out.rejected, out.postponed]) points.sort(byPlace);
   return out;

@@ -90,6 +90,7 @@ export const talkInEnglish: Pick<Lists, TalkPurpose> = {
     '(frozen|closed|off|switched off|away|on leave|out of office) (until|till) ',
   ],
   taking_back: [
+    '(instead|make (it|that)|(switch|change|move) (it|that|them|over|back) to)',
     '(forget( about)?|scratch|scrap|drop|ditch|cancel|abandon|undo|revert|never ?mind|no longer (want|need|use)|get rid of|throw [^,.;]{1,30} (away|out)|stop using|instead of|rather than|actually,? no|on second thought|changed my mind|any ?more|after all)',
     '(take|took|taking) (it|that|this|them) back|back out',
     '^(without|remove|no|not|rather not|actually|wait)',
