@@ -2,7 +2,7 @@ import { english } from './en.ts';
 import { type Lists, PURPOSES, type Purpose } from './lists.ts';
 import { chinese } from './zh.ts';
 
-export { PURPOSES, type Purpose } from './lists.ts';
+export type { Purpose } from './lists.ts';
 
 /** For each purpose a pattern that finds any of its phrases in English or Chinese; none is global, so each `test` begins anew. */
 export type Words = Readonly<Record<Purpose, RegExp>>;
