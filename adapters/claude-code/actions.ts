@@ -3,11 +3,19 @@ import type { Action, FileChange, PlanItem, PlanState } from '#session/action.ts
 import { describeCall } from '#session/pairs.ts';
 import { callInput, plainText, type ToolCall, type ToolResult } from '#session/record.ts';
 import { approvedPlan } from './answers.ts';
+import { swapsOf } from './swaps.ts';
+import { taskLookedAt } from './task-output.ts';
+import { folderAfter } from './wrapping.ts';
 
 /** What a tool does with this input; `said` is the text of its result, "" where there is none. Nothing: the input lacks what says it. */
 type Does = (input: JsonObject, said: string) => Action | undefined;
 
 const run: Does = (input) => (firstText(input, 'command') ? { kind: 'run', command: firstText(input, 'command') } : undefined);
+/** The client has one shell, which goes on where the last command left it. */
+const inShell: Does = (input, said) => {
+  const command = firstText(input, 'command');
+  return command ? { kind: 'run', command, shell: folderAfter(said) ?? 'kept' } : undefined;
+};
 const search =
   (...keys: string[]): Does =>
   (input) => ({ kind: 'search', text: firstText(input, ...keys) });
@@ -34,14 +42,17 @@ const other: Does = () => undefined;
 function changing(how: (input: JsonObject, said: string) => FileChange['change']): Does {
   return (input, said) => {
     const path = firstText(input, 'file_path', 'notebook_path');
-    return path ? { kind: 'change', files: [{ path, change: how(input, said) }] } : undefined;
+    if (!path) return undefined;
+    const change = how(input, said);
+    const swaps = change === 'changed' ? swapsOf(input) : [];
+    return { kind: 'change', files: [{ path, change, ...(swaps.length ? { swaps } : {}) }] };
   };
 }
 
 /** Tools of versions 1.0.44 to 2.1.332. */
 const TOOLS: Record<string, Does> = {
-  Bash: run,
-  PowerShell: run,
+  Bash: inShell,
+  PowerShell: inShell,
   Monitor: run,
   BashOutput: wait('bash_id'),
   AgentOutputTool: wait('agentId', 'agent_id'),
@@ -102,9 +113,12 @@ export const isOwn = (name: string): boolean => Object.hasOwn(TOOLS, name) || na
 /** See Adapter.actions. */
 export function actions(call: ToolCall, result?: ToolResult): Action[] | undefined {
   if (!isOwn(call.name)) return undefined;
-  const input = callInput(call);
+  const given = callInput(call);
+  const input = isObject(given) ? given : {};
+  const task = result?.is_error ? undefined : taskLookedAt(call.name, input);
+  if (task !== undefined) return [{ kind: 'wait', of: task }];
   const does = Object.hasOwn(TOOLS, call.name) ? TOOLS[call.name] : undefined;
-  return [does?.(isObject(input) ? input : {}, result ? plainText(result.content) : '') ?? { kind: 'other', text: describeCall(call) }];
+  return [does?.(input, result ? plainText(result.content) : '') ?? { kind: 'other', text: describeCall(call) }];
 }
 
 const STATES: Record<string, PlanState> = { pending: 'open', in_progress: 'active', completed: 'done', cancelled: 'dropped', deleted: 'dropped' };

@@ -4,6 +4,7 @@ import { callInput, plainText, type ToolCall, type ToolResult } from '#session/r
 import { isOwn } from './actions.ts';
 import { answersTo, partialAnswers } from './answers.ts';
 import { brokenOff, withoutTags } from './refusals.ts';
+import { taskLookedAt } from './task-output.ts';
 import { agentReport, bare, tag, unnumbered } from './wrapping.ts';
 
 /** What a tool's own wording tells beyond the error mark. `text` is without the client's wrapping, `plain` what it means to any tool. */
@@ -55,6 +56,9 @@ export function outcome(call: ToolCall, result: ToolResult | undefined): Outcome
   const failed = result.is_error === true || text.startsWith('<tool_use_error>');
   const exit = result.exit_code === undefined ? {} : { exit: result.exit_code };
   const plain: Outcome = { state: failed ? 'failed' : 'done', ...exit, output: failed ? withoutTags(text) : text };
+  const looked = failed ? undefined : taskLookedAt(call.name, input);
+  // Nothing says whether it has ended. Of an agent the file holds its whole conversation.
+  if (looked !== undefined) return { state: 'running', running: looked, output: text.startsWith('{"') ? '' : unnumbered(text) };
   const reads = Object.hasOwn(READS, call.name) ? READS[call.name] : undefined;
   return reads ? reads(text, plain, input) : plain;
 }

@@ -4,7 +4,7 @@
 const PERSISTED = /^<persisted-output>\nOutput too large[^\n]*\n\nPreview \(first [^)\n]*\):\n/;
 const PERSISTED_END = /(?:\n\.\.\.)?\n?<\/persisted-output>\s*$/;
 const NO_OUTPUT = /^\((?:\w+ completed with no output|no output)\)\s*$|^Tool ran without output\s*$/;
-const CWD = /\n(?:Shell|Session) cwd (?:was reset to|remains) [^\n]*$/;
+const CWD = /\n(?:Shell|Session) cwd (?:was reset to|remains) ([^\n]*)$/;
 
 /** What stands behind an output is looked for in so much of its end, in UTF-16 units. */
 const END = 2000;
@@ -14,6 +14,9 @@ export function bare(text: string): string {
   const body = PERSISTED.test(text) ? text.replace(PERSISTED, '').replace(PERSISTED_END, '') : text;
   return NO_OUTPUT.test(body) ? '' : withoutEnd(body, CWD);
 }
+
+/** Where the shell goes on, if the client says that this is not where the command left it. */
+export const folderAfter = (text: string): string | undefined => CWD.exec(text.slice(-END))?.[1]?.trim() || undefined;
 
 const withoutEnd = (text: string, end: RegExp): string => text.slice(0, -END) + text.slice(-END).replace(end, '');
 

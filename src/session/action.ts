@@ -3,8 +3,11 @@
  * Adapters say it of their own tools (Adapter.actions); whoever reads a session needs to know none of them.
  */
 export type Action =
-  /** a command of a shell, as it was typed; `cwd` where the call names one */
-  | { kind: 'run'; command: string; cwd?: string }
+  /**
+   * a command of a shell, as it was typed; `cwd` where the call names one. `shell`: it was given to the one shell that the client keeps, so it began where the
+   * command before left that; kept: and so does the next, else the folder where the client says that the shell goes on
+   */
+  | { kind: 'run'; command: string; cwd?: string; shell?: 'kept' | string }
   | { kind: 'change'; files: FileChange[] }
   | { kind: 'read'; paths: string[] }
   /** looks for files, text or pages; `text` what for */

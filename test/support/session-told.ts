@@ -4,9 +4,14 @@ import type { Action, FileChange, Outcome } from '#session/action.ts';
 /** One thing that happens in a session: what somebody says, or an operation with its end. */
 export type Told = { user: string } | { assistant: string } | { agent: string } | ({ actions: Action[] } & Partial<Outcome>);
 
-export const run = (command: string, output = '', more: Partial<Outcome> & { cwd?: string } = {}): Told => {
-  const { cwd, ...outcome } = more;
-  return { actions: [{ kind: 'run', command, ...(cwd === undefined ? {} : { cwd }) }], state: outcome.exit ? 'failed' : 'done', output, ...outcome };
+export const run = (command: string, output = '', more: Partial<Outcome> & { cwd?: string; shell?: string } = {}): Told => {
+  const { cwd, shell, ...outcome } = more;
+  return {
+    actions: [{ kind: 'run', command, ...(cwd === undefined ? {} : { cwd }), ...(shell === undefined ? {} : { shell }) }],
+    state: outcome.exit ? 'failed' : 'done',
+    output,
+    ...outcome,
+  };
 };
 export const change = (change: FileChange['change'], path: string, more: Partial<FileChange> & Partial<Outcome> = {}): Told => {
   const { to, swaps, ...outcome } = more;

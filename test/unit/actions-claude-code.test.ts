@@ -17,10 +17,45 @@ const PATH = '/home/dev/proj/src/a.ts';
 
 describe('what a call of Claude Code does', () => {
   const cases: [title: string, name: string, input: Json, said: string | undefined, does: Action][] = [
-    ['a command', 'Bash', { command: 'npm test', description: 'Run tests' }, undefined, { kind: 'run', command: 'npm test' }],
-    ['a command in the background', 'Bash', { command: 'npm run dev', run_in_background: true }, undefined, { kind: 'run', command: 'npm run dev' }],
+    ['a command', 'Bash', { command: 'npm test', description: 'Run tests' }, undefined, { kind: 'run', command: 'npm test', shell: 'kept' }],
+    [
+      'a command after which the client goes back',
+      'Bash',
+      { command: 'cd /tmp && ls' },
+      'a\nShell cwd was reset to /home/dev/proj',
+      { kind: 'run', command: 'cd /tmp && ls', shell: '/home/dev/proj' },
+    ],
+    ['a look at what goes on, by its file', 'Read', { file_path: '/tmp/claude-1/p/s/tasks/b12.output' }, 'one', { kind: 'wait', of: 'b12' }],
+    ['the same in the shell', 'Bash', { command: 'sleep 20; tail -2 /tmp/claude-1/p/s/tasks/b12.output' }, 'one', { kind: 'wait', of: 'b12' }],
+    [
+      'more than a look',
+      'Bash',
+      { command: 'tail -2 /tmp/tasks/b12.output; npm test' },
+      undefined,
+      { kind: 'run', command: 'tail -2 /tmp/tasks/b12.output; npm test', shell: 'kept' },
+    ],
+    [
+      'a command in the background',
+      'Bash',
+      { command: 'npm run dev', run_in_background: true },
+      undefined,
+      { kind: 'run', command: 'npm run dev', shell: 'kept' },
+    ],
     ['a monitor', 'Monitor', { command: 'tail -f log', description: 'log' }, undefined, { kind: 'run', command: 'tail -f log' }],
-    ['an edit', 'Edit', { file_path: PATH, old_string: 'a', new_string: 'b' }, undefined, { kind: 'change', files: [{ path: PATH, change: 'changed' }] }],
+    [
+      'an edit',
+      'Edit',
+      { file_path: PATH, old_string: 'a', new_string: 'b' },
+      undefined,
+      { kind: 'change', files: [{ path: PATH, change: 'changed', swaps: [['a', 'b']] }] },
+    ],
+    [
+      'an edit in many places',
+      'Edit',
+      { file_path: PATH, old_string: 'a', new_string: 'b', replace_all: true },
+      undefined,
+      { kind: 'change', files: [{ path: PATH, change: 'changed' }] },
+    ],
     [
       'an edit of nothing makes the file',
       'Edit',
@@ -33,7 +68,7 @@ describe('what a call of Claude Code does', () => {
       'MultiEdit',
       { file_path: PATH, edits: [{ old_string: 'a', new_string: 'b' }] },
       undefined,
-      { kind: 'change', files: [{ path: PATH, change: 'changed' }] },
+      { kind: 'change', files: [{ path: PATH, change: 'changed', swaps: [['a', 'b']] }] },
     ],
     [
       'a notebook',

@@ -47,6 +47,27 @@ describe('what a call of Codex does', () => {
     ['at the provider', 'local_shell', { type: 'exec', command: ['ls', '-l'], working_directory: '/p' }, [run('ls -l', '/p')]],
     ['a call that is no JSON', 'exec_command', '{not json', [other('{not json')]],
     ['a patch', 'apply_patch', PATCH, [PATCHED]],
+    [
+      'what a patch replaces',
+      'apply_patch',
+      '*** Begin Patch\n*** Update File: a.ts\n@@ f()\n one\n-two\n+zwei\n three\n+four\n@@\n-five\n six\n*** End Patch',
+      [
+        {
+          kind: 'change',
+          files: [
+            {
+              path: 'a.ts',
+              change: 'changed',
+              swaps: [
+                ['two', 'zwei'],
+                ['three', 'three\nfour'],
+                ['five\nsix', 'six'],
+              ],
+            },
+          ],
+        },
+      ],
+    ],
     ['a patch as a function’s argument', 'apply_patch', { input: PATCH }, [PATCHED]],
     ['a patch as a program', 'shell', { command: ['apply_patch', PATCH] }, [PATCHED]],
     ['a patch in the shell', 'shell', { command: ['bash', '-lc', `apply_patch <<'EOF'\n${PATCH}\nEOF`] }, [PATCHED]],
@@ -490,7 +511,7 @@ describe('a call in an imported session', () => {
       call('Bash', { command: 'npm run dev' }),
       ran,
       'claude-code',
-      { actions: [run('npm run dev')], outcome: { state: 'running', running: 'session 7', output: 'ready' } },
+      { actions: [{ kind: 'run', command: 'npm run dev', shell: 'kept' }], outcome: { state: 'running', running: 'session 7', output: 'ready' } },
     ],
     [
       'of Codex in Claude Code, under a name that Claude Code has not',
@@ -504,7 +525,7 @@ describe('a call in an imported session', () => {
       call('Bash', { command: 'npm test' }),
       result('Exit code 1\n1 failed'),
       'codex',
-      { actions: [run('npm test')], outcome: { state: 'failed', exit: 1, output: '1 failed' } },
+      { actions: [{ kind: 'run', command: 'npm test', shell: 'kept' }], outcome: { state: 'failed', exit: 1, output: '1 failed' } },
     ],
     [
       'of a server that is called like an agent',

@@ -74,6 +74,42 @@ describe('the net state of files', () => {
       ],
       ['a: changed'],
     ],
+    [
+      'changed in steps, and back',
+      ['12', '23', '31'].map(([was, is]) => change('changed', 'a', { swaps: [[`x = ${was}`, `x = ${is}`]] })),
+      ['a: net change none (changed and taken back)'],
+    ],
+    [
+      'taken back with more lines around it',
+      [change('changed', 'a', { swaps: [['x = 1', 'x = 2']] }), change('changed', 'a', { swaps: [['one\nx = 2\ntwo', 'one\nx = 1\ntwo']] })],
+      ['a: net change none (changed and taken back)'],
+    ],
+    [
+      'put in, and taken out again',
+      [change('changed', 'a', { swaps: [['one', 'one\nnew']] }), change('changed', 'a', { swaps: [['zero\none\nnew', 'zero\none']] })],
+      ['a: net change none (changed and taken back)'],
+    ],
+    [
+      'a line put in elsewhere than it was taken out',
+      [change('changed', 'a', { swaps: [['one\nnew', 'one']] }), change('changed', 'a', { swaps: [['six', 'six\nnew']] })],
+      ['a: changed'],
+    ],
+    ['renamed, with changes', [change('renamed', 'a.ts', { to: 'b.ts', swaps: [['1', '2']] })], ['a.ts -> b.ts: renamed and changed']],
+    [
+      'a shell that stays in its folder',
+      [run('cd api && ls', '', { shell: 'kept' }), run('rm a.ts', '', { shell: 'kept' }), run('rm b.ts')],
+      ['api/a.ts: deleted', 'b.ts: deleted'],
+    ],
+    [
+      'a shell that does not: the folder is missing, the client goes back, a command in the background',
+      [
+        run('cd nope && ls', 'bash: cd: nope: No such file or directory', { exit: 1, shell: 'kept' }),
+        run('cd /tmp && ls', '', { shell: '/home/mia/work/shop' }),
+        run('cd web && npm start', '', { shell: 'kept', state: 'running' }),
+        run('rm a.ts', '', { shell: 'kept' }),
+      ],
+      ['a.ts: deleted'],
+    ],
     ['git mv', [run('git mv src/old.ts src/new.ts')], ['src/old.ts -> src/new.ts: renamed']],
     [
       'a chain of renames',

@@ -57,6 +57,16 @@ describe('what later calls say of something started', () => {
     expect(command).toEqual({ state: 'running', output: 'one\ntwo' });
   });
 
+  test('a command whose output is looked at by its file', () => {
+    const began = 'Command running in background with ID: b12. Output is being written to: /tmp/c/tasks/b12.output';
+    const look = (said: string): [string, Json, string] => ['Bash', { command: 'tail -2 /tmp/c/tasks/b12.output' }, said];
+    const [command] = operations('claude-code', [['Bash', { command: 'make flash', run_in_background: true }, began], look('one'), look('22.4%')]);
+    expect(command).toEqual({ state: 'running', output: 'one\n22.4%' });
+    const over = '<task-notification>\n<task-id>b12</task-id>\n<status>completed</status>\n<summary>done (exit code 0)</summary>\n</task-notification>';
+    const [ended] = operations('claude-code', [['Bash', { command: 'make flash', run_in_background: true }, began], over, look('all')]);
+    expect(ended).toMatchObject({ state: 'done' });
+  });
+
   test('of two agents the one that has ended', () => {
     const [first, second] = operations('codex', [
       ['spawn_agent', { message: 'a' }, '{"agent_id":"a","nickname":null}'],

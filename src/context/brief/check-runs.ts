@@ -4,7 +4,7 @@ import type { ShellCommand } from '#context/shell/commands.ts';
 import type { Outcome } from '#session/action.ts';
 import { figuresOf } from './figures.ts';
 import { linesOf } from './output.ts';
-import { outcomeOf, shellOf } from './replay.ts';
+import { outcomeOf, shellOf } from './shell-runs.ts';
 import type { Check } from './value.ts';
 import { failedOf, verdictOf } from './verdict.ts';
 
@@ -27,11 +27,11 @@ export function checkRuns(evidence: Evidence): readonly CheckRun[] {
   return runs;
 }
 
-function findRuns({ operations, source }: Evidence): CheckRun[] {
-  return operations.flatMap((operation) =>
+function findRuns(evidence: Evidence): CheckRun[] {
+  return evidence.operations.flatMap((operation) =>
     operation.actions.flatMap((action, at) => {
       const outcome = outcomeOf(operation, at);
-      return action.kind === 'run' && outcome.state !== 'refused' ? runsOf(shellOf(action, source.cwd), operation, outcome) : [];
+      return action.kind === 'run' && outcome.state !== 'refused' ? runsOf(shellOf(evidence, action), operation, outcome) : [];
     }),
   );
 }

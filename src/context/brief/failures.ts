@@ -4,7 +4,7 @@ import type { ShellCommand } from '#context/shell/commands.ts';
 import { type CheckRun, checkRuns } from './check-runs.ts';
 import { errorsIn, type Stated } from './error-lines.ts';
 import { linesOf } from './output.ts';
-import { outcomeOf, shellOf } from './replay.ts';
+import { outcomeOf, shellOf } from './shell-runs.ts';
 
 /** A run of something that may show an error, or that one has gone. */
 export interface Trial {
@@ -26,7 +26,7 @@ export function trials(evidence: Evidence): Trial[] {
   for (const run of checkRuns(evidence)) if (!run.foreign) checks.set(run.operation, [...(checks.get(run.operation) ?? []), run]);
   return evidence.operations.flatMap((operation) => {
     const found = checks.get(operation) ?? [];
-    return found.length ? found.map((check) => checkTrial(check, found.length > 1)) : otherTrials(operation, evidence.source.cwd);
+    return found.length ? found.map((check) => checkTrial(check, found.length > 1)) : otherTrials(operation, evidence);
   });
 }
 
@@ -38,11 +38,11 @@ function checkTrial(check: CheckRun, shared: boolean): Trial {
   return { operation, command, key, check, ended, ...stated };
 }
 
-function otherTrials(operation: Operation, root: string): Trial[] {
+function otherTrials(operation: Operation, evidence: Evidence): Trial[] {
   return operation.actions.flatMap((action, at): Trial[] => {
     if (action.kind !== 'run') return [];
     const outcome = outcomeOf(operation, at);
-    const main = mainOf(shellOf(action, root));
+    const main = mainOf(shellOf(evidence, action));
     if (!main || (outcome.state !== 'done' && outcome.state !== 'failed')) return [];
     const stated = outcome.state === 'failed' ? errorsIn(linesOf(outcome.output)) : { errors: [], more: 0 };
     return [

@@ -59,8 +59,22 @@ export const isDirty = ({ now, content, base }: FileRecord): boolean => now !== 
 export const isTracked = ({ base, staged }: FileRecord): boolean => base.now !== undefined || staged;
 export const isTouched = ({ content: { changed, swaps } }: FileRecord): boolean => changed || swaps.length > 0;
 
-/** A content after a replacement; the opposite of an earlier one takes that back. */
-export function swapped(content: Content, [before, after]: Swap): Content {
-  const undone = content.swaps.findLastIndex(([was, is]) => was === after && is === before);
-  return { ...content, swaps: undone < 0 ? [...content.swaps, [before, after]] : content.swaps.toSpliced(undone, 1) };
+/** A content after a replacement. One of what an earlier one put there continues that; the opposite takes it back. */
+export function swapped(content: Content, swap: Swap): Content {
+  const [before, after] = withoutContext(swap);
+  const at = content.swaps.findLastIndex(([, is]) => is === before);
+  const [was] = content.swaps[at] ?? [before];
+  const rest = at < 0 ? content.swaps : content.swaps.toSpliced(at, 1);
+  return { ...content, swaps: was === after ? rest : [...rest, [was, after]] };
+}
+
+/** Edits of one place name more or fewer of the lines around it. One stays beside what was only put in or taken out: it says where. */
+function withoutContext([before, after]: Swap): Swap {
+  const [was, is] = [before.split('\n'), after.split('\n')];
+  const shortest = Math.min(was.length, is.length);
+  let end = 0;
+  while (end < shortest - 1 && was[was.length - 1 - end] === is[is.length - 1 - end]) end++;
+  let start = 0;
+  while (start < shortest - 1 - end && was[start] === is[start]) start++;
+  return [was.slice(start, was.length - end).join('\n'), is.slice(start, is.length - end).join('\n')];
 }

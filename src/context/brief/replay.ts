@@ -1,11 +1,12 @@
 import type { Evidence, Operation } from '#context/evidence/evidence.ts';
-import { commandsOf, type ShellCommand } from '#context/shell/commands.ts';
+import type { ShellCommand } from '#context/shell/commands.ts';
 import { type Effect, effectsOf } from '#context/shell/effects.ts';
 import { happened } from '#context/shell/happened.ts';
 import { resolvePath } from '#context/shell/paths.ts';
-import type { Action, FileChange, Outcome } from '#session/action.ts';
+import type { FileChange, Outcome } from '#session/action.ts';
 import { GitLedger, type PrintedCommit, printedCommits } from './git-ledger.ts';
 import { Ledger, type Step } from './ledger.ts';
+import { outcomeOf, shellOf } from './shell-runs.ts';
 
 /** Files and commits as the operations of a session leave them. */
 export interface Replayed {
@@ -22,7 +23,8 @@ export function replay(evidence: Evidence): Replayed {
   return replayed;
 }
 
-function replayAll({ operations, source }: Evidence): Replayed {
+function replayAll(evidence: Evidence): Replayed {
+  const { operations, source } = evidence;
   const files = new Ledger();
   const git = new GitLedger(files);
   for (const operation of operations) {
@@ -30,7 +32,7 @@ function replayAll({ operations, source }: Evidence): Replayed {
       const done = { operation, outcome: outcomeOf(operation, at) };
       if (action.kind === 'run') {
         const printed = printedCommits(done.outcome.output);
-        for (const command of shellOf(action, source.cwd)) run(command, done, { files, git }, printed);
+        for (const command of shellOf(evidence, action)) run(command, done, { files, git }, printed);
       } else if (action.kind === 'change') for (const change of action.files) edit(change, done, files, source.cwd);
       else if (action.kind === 'read') for (const path of action.paths) look(path, done, files, source.cwd);
     });
@@ -38,17 +40,10 @@ function replayAll({ operations, source }: Evidence): Replayed {
   return { files, git };
 }
 
-/** How one action of an operation ended. */
-export const outcomeOf = ({ outcome }: Operation, at: number): Outcome => outcome.parts?.[at] ?? outcome;
-
 interface Done {
   operation: Operation;
   outcome: Outcome;
 }
-
-/** The commands of a shell operation. */
-export const shellOf = ({ command, cwd }: Extract<Action, { kind: 'run' }>, root: string): ShellCommand[] =>
-  commandsOf(command, cwd === undefined ? root : resolvePath(cwd, root));
 
 function run(command: ShellCommand, { operation, outcome }: Done, { files, git }: Replayed, printed: PrintedCommit[]): void {
   const [name, ...words] = command.words;
@@ -78,7 +73,9 @@ function edit({ path, change, to, swaps }: FileChange, { operation, outcome: { s
   const step = stepOf(operation, state === 'done');
   const target = to === undefined ? undefined : resolvePath(to, root);
   if (change === 'renamed') {
-    if (target !== undefined) files.apply({ kind: 'move', from, to: target, into: false }, step);
+    if (target === undefined) return;
+    files.apply({ kind: 'move', from, to: target, into: false }, step);
+    if (swaps?.length) files.apply({ kind: 'edit', path: target }, step, swaps);
   } else files.apply({ kind: KINDS[change], path: from }, step, swaps);
 }
 

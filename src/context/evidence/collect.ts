@@ -30,6 +30,8 @@ export function collect(streams: Streams, conversation: Conversation, reader: Re
   };
 }
 
+const OVER: ReadonlySet<Outcome['state']> = new Set(['done', 'failed', 'aborted']);
+
 /** Goes through the entries once, and knows what still runs. */
 class Collector {
   readonly found: Pick<Evidence, 'statements' | 'supporting' | 'operations'> = { statements: [], supporting: [], operations: [] };
@@ -120,7 +122,9 @@ class Collector {
     if (action.kind === 'stop' && state === 'done') started.outcome = { ...started.outcome, state: 'aborted' };
     else if (state !== 'none' && state !== 'refused') {
       const joined = [started.outcome.output, output].filter(Boolean).join('\n');
-      started.outcome = { ...started.outcome, state, output: joined, ...(exit === undefined ? {} : { exit }) };
+      // A look at what it has printed does not set it going again.
+      const now = state === 'running' && OVER.has(started.outcome.state) ? started.outcome.state : state;
+      started.outcome = { ...started.outcome, state: now, output: joined, ...(exit === undefined ? {} : { exit }) };
     }
     started.ended = by.ended;
   }

@@ -44,10 +44,13 @@ const DEPTH_MAX = 4;
 const LOOP_MAX = 50;
 
 /** The simple commands of a script in the order in which they stand. `cwd`: where it starts, an absolute path. Never throws; time is linear. */
-export function commandsOf(script: string, cwd: string | undefined): ShellCommand[] {
+export const commandsOf = (script: string, cwd: string | undefined): ShellCommand[] => readScript(script, cwd).commands;
+
+/** The same, with the folder where the script ends. */
+export function readScript(script: string, cwd: string | undefined): { commands: ShellCommand[]; cwd: string | undefined } {
   const reading = new Reading(script, { variables: new Map(), cwd, strict: false, pipefail: false }, 0);
   reading.list(parse(script).commands, { after: [], perhaps: false, decides: true, last: true });
-  return reading.found;
+  return { commands: reading.found, cwd: reading.cwd };
 }
 
 class Reading {
@@ -60,6 +63,10 @@ class Reading {
     this.#source = source;
     this.#scope = scope;
     this.#depth = depth;
+  }
+
+  get cwd(): string | undefined {
+    return this.#scope.cwd;
   }
 
   list(statements: readonly Statement[], around: Around): void {
