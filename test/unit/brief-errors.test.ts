@@ -150,6 +150,15 @@ describe('errors and what became of them', () => {
       ['"Error: region 为空" in `npm test`; fixed: passes in E#2; assistant: "原因是 region 字段没有传。" (#1)'],
     ],
     [
+      'what the change put in the place of what',
+      [
+        run('npm test', 'Error: deadlock detected', FAIL),
+        change('changed', 'b.sql', { swaps: [['SELECT 1\n  FROM a\nGO', 'SELECT 1\n  FROM a ORDER BY id\nGO']] }),
+        run('npm test', '3 passed'),
+      ],
+      ['"Error: deadlock detected" in `npm test`; fixed: passes in E#3 after changes to b.sql (E#2: `FROM a` -> `FROM a ORDER BY id`)'],
+    ],
+    [
       'what helps stands behind the reason',
       [
         run('npm test', 'Error: deadlock detected', FAIL),

@@ -3,6 +3,7 @@ import { shownPath } from '#context/shell/paths.ts';
 import { cite, code, quote } from './cite.ts';
 import { explanation } from './explanation.ts';
 import { type Trial, trials } from './failures.ts';
+import { withoutContext } from './file-record.ts';
 import { replay } from './replay.ts';
 import type { Point } from './value.ts';
 
@@ -62,7 +63,7 @@ function pointOf(met: Met, evidence: Evidence, changed: ReadonlyMap<number, stri
   const between = gone ? [...changed].filter(([n]) => n >= last.operation.n && n <= gone.operation.n) : [];
   const files = [...new Set(between.flatMap(([, paths]) => paths))];
   const why = explanation(evidence, { text: quotes.join(' '), files, from: first.operation, to: gone?.operation });
-  const end = gone ? fixedBy(gone, between.at(-1)?.[0], files) : 'no later run shows that it has gone';
+  const end = gone ? fixedBy(gone, evidence.operations[(between.at(-1)?.[0] ?? 0) - 1], files) : 'no later run shows that it has gone';
   const cites = [first, last].map(({ operation }) => cite.operation(operation));
   return {
     text: `${quotes.map(quote).join(', ')} in ${code(shortened(first.command))}${met.first === met.last ? '' : `, last seen in ${cite.operation(last.operation)}`}; ${end}${why.map(({ text, by, n }) => `; ${by}: ${quote(text)} (#${n})`).join('')}`,
@@ -74,11 +75,25 @@ function pointOf(met: Met, evidence: Evidence, changed: ReadonlyMap<number, stri
   };
 }
 
-function fixedBy(gone: Trial, change: number | undefined, files: readonly string[]): string {
+function fixedBy(gone: Trial, change: Operation | undefined, files: readonly string[]): string {
   const by = cite.operation(gone.operation);
   const seen = gone.ended === 'well' ? `fixed: passes in ${by}` : `fixed: gone in ${by}`;
   const rest = files.length - FILES_MAX;
-  return change === undefined ? seen : `${seen} after changes to ${files.slice(0, FILES_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''} (E#${change})`;
+  return change === undefined
+    ? seen
+    : `${seen} after changes to ${files.slice(0, FILES_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''} (${cite.operation(change)}${swapOf(change)})`;
+}
+
+/** Longer replacements are told by their file. In UTF-16 units. */
+const SWAP_MAX = 120;
+
+/** What a change put in the place of what, where that is one short line. */
+function swapOf({ actions }: Operation): string {
+  const swaps = actions.flatMap((action) => (action.kind === 'change' ? action.files.flatMap((file) => file.swaps ?? []) : [])).map(withoutContext);
+  const [texts, more] = swaps;
+  if (!texts || more || texts.some((text) => text.length > SWAP_MAX || /[\n"\\]/.test(text) || !text.trim())) return '';
+  const [before, after] = texts.map((text) => code(text.trim()));
+  return `: ${before} -> ${after}`;
 }
 
 const shortened = (command: string): string => {

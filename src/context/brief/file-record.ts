@@ -69,7 +69,7 @@ export function swapped(content: Content, swap: Swap): Content {
 }
 
 /** Edits of one place name more or fewer of the lines around it. One stays beside what was only put in or taken out: it says where. */
-function withoutContext([before, after]: Swap): Swap {
+export function withoutContext([before, after]: Swap): Swap {
   const [was, is] = [before.split('\n'), after.split('\n')];
   const shortest = Math.min(was.length, is.length);
   let end = 0;
