@@ -3,7 +3,7 @@ import { checkOf, type ShellCheck } from '#context/shell/checks.ts';
 import type { ShellCommand } from '#context/shell/commands.ts';
 import type { Outcome } from '#session/action.ts';
 import { figuresOf } from './figures.ts';
-import { linesOf } from './output.ts';
+import { endOf, linesOf } from './output.ts';
 import { outcomeOf, shellOf } from './shell-runs.ts';
 import type { Check } from './value.ts';
 import { failedOf, verdictOf } from './verdict.ts';
@@ -72,10 +72,14 @@ function runsOf(commands: readonly ShellCommand[], operation: Operation, outcome
   return foreign ? [...runs, foreignRun(foreign, operation, outcome, new Set(runs.flatMap(({ numbers }) => numbers)))] : runs;
 }
 
+/** A tool that nobody knows tells its results so near the end of its output. In UTF-16 units. */
+const RESULT_MAX = 1500;
+const RESULT_LINES = 15;
+
 /** Of a script what the last tool that nobody knows has told, beside what belongs to its checks. */
 function foreignRun({ command, check }: Found, operation: Operation, outcome: Outcome, known: ReadonlySet<string>): CheckRun {
   const ended = outcome.state === 'done' || outcome.state === 'failed';
-  const numbers = ended ? figuresOf(linesOf(outcome.output), check).filter((figure) => !known.has(figure)) : [];
+  const numbers = ended ? figuresOf(linesOf(endOf(outcome.output, RESULT_MAX)).slice(-RESULT_LINES), check).filter((figure) => !known.has(figure)) : [];
   const result = outcome.state === 'failed' && command.last ? 'failed' : 'unknown';
   return { ...check, operation, outcome, command: command.text, result, numbers };
 }

@@ -13,5 +13,8 @@ export function linesOf(output: string): string[] {
     .filter((line) => line.length > 0 && line.length <= LINE_MAX);
 }
 
+/** Of a long output the end, from the beginning of a line on. `max` in UTF-16 units. */
+export const endOf = (output: string, max: number): string => (output.length > max ? output.slice(output.indexOf('\n', output.length - max) + 1) : output);
+
 /** A text as it shows in a terminal: without what only colours it or names its window. */
 export const withoutColours = (text: string): string => text.replace(/\u001b\[[\d;?]*[A-Za-z]|\u001b\][^\u0007\n]*\u0007/g, '');
