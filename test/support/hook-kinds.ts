@@ -19,6 +19,8 @@ export interface Kind {
   shared?: boolean;
   /** where the hooks of relay stand, relative to the project */
   places: string[];
+  /** relay's own hook calls the project's, so what goes along with a push goes only where that lets it pass, and these refuse */
+  chained?: boolean;
   /** the times of these files stay too */
   times?: RegExp;
 }
@@ -75,6 +77,7 @@ export const plainKinds: Kind[] = [
   },
   {
     name: 'plain hooks in another language',
+    chained: true,
     setUp: (top) => {
       for (const event of EVENTS)
         write(
@@ -87,6 +90,7 @@ export const plainKinds: Kind[] = [
   },
   {
     name: 'links to one program that goes by its name',
+    chained: true,
     setUp: (top) => {
       write(join(top, '.git/hooks/dispatch'), `#!/bin/sh\n{ basename "$0"; echo "$*"; cat; } >>"${top}/.log/$(basename "$0")"; exit 7\n`);
       for (const event of EVENTS) symlinkSync('dispatch', join(top, '.git/hooks', event));
@@ -165,6 +169,7 @@ export const managerKinds: Kind[] = [
   },
   {
     name: 'simple-git-hooks',
+    chained: true,
     setUp: (top, env) => {
       const hooks = Object.fromEntries(EVENTS.map((event) => [event, own(top, event)]));
       npmProject(top, 'simple-git-hooks', 'simple-git-hooks', { 'simple-git-hooks': hooks });
