@@ -4,6 +4,7 @@ import { commandLine } from '#lib/command-line.ts';
 import { RelayError } from '#lib/errors.ts';
 import { chainedLines, configText, type GitEvent, includeText, lefthookText, shellLines } from './call.ts';
 import { asideOf, type Edit } from './change.ts';
+import { bytesOf } from './file.ts';
 import { exists, hookAt, lefthookRuns, real, type Setup, settingsIn } from './setup.ts';
 
 const SH = '#!/bin/sh\n';
@@ -20,7 +21,7 @@ export async function plan(setup: Setup, events: readonly GitEvent[]): Promise<E
     mode: 0o644,
   });
   if (configHooks) return [await settings(configText(events))];
-  if (simpleGitHooks) return [await settings(includeText(commonDir))];
+  if (simpleGitHooks) return [await settings(bytesOf(includeText(commonDir)))];
   if ((await exists(setup.folder)) && !(await lstat(setup.folder)).isDirectory())
     throw new RelayError(
       'blocked',

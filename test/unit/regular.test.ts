@@ -24,6 +24,14 @@ describe('regular files', () => {
     expect(lines).toEqual(['b']);
   });
 
+  it('what is larger than asked for is not read', async () => {
+    expect(await readRegularText(join(folder, 'file'), 4)).toBe('a\nb\n');
+    await expect(readRegularText(join(folder, 'file'), 3)).rejects.toMatchObject({
+      code: 'failed',
+      message: expect.stringContaining('is larger than 3 bytes'),
+    });
+  });
+
   it.each([
     [0, 3, 'a\nb'],
     [2, 9, 'b\n'],
