@@ -2,7 +2,11 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const seconds = (n: number) => n * 1000;
-const kind = (name: string, timeout: number, more: { sequential?: boolean; groupOrder: number; globalSetup?: string[]; setupFiles?: string[] }) => ({
+const kind = (
+  name: string,
+  timeout: number,
+  more: { sequential?: boolean; waits?: boolean; groupOrder: number; globalSetup?: string[]; setupFiles?: string[] },
+) => ({
   extends: true as const,
   test: {
     name,
@@ -10,8 +14,9 @@ const kind = (name: string, timeout: number, more: { sequential?: boolean; group
     testTimeout: seconds(timeout),
     hookTimeout: seconds(timeout),
     sequence: { groupOrder: more.groupOrder },
-    // Vitest leaves one processor free, of two that is half.
-    ...(more.sequential ? { fileParallelism: false, maxWorkers: 1 } : { maxWorkers: availableParallelism() }),
+    ...(more.sequential ? { fileParallelism: false, maxWorkers: 1 } : {}),
+    // Vitest leaves one processor free, of two that is half. Tests that wait for programs need none of their own; those that compare times do.
+    ...(more.waits ? { maxWorkers: availableParallelism() } : {}),
     ...(more.globalSetup ? { globalSetup: more.globalSetup } : {}),
     ...(more.setupFiles ? { setupFiles: more.setupFiles } : {}),
   },
@@ -26,8 +31,8 @@ export default defineConfig({
       kind('unit', 10, { groupOrder: 0, setupFiles: ['test/support/fixed-seed.ts'] }),
       kind('contract', 60, { groupOrder: 0 }),
       kind('property', 120, { groupOrder: 0, setupFiles: ['test/support/fixed-seed.ts'] }),
-      kind('git', 120, { groupOrder: 1, globalSetup: ['test/support/built.ts'] }),
-      kind('e2e', 180, { groupOrder: 2, globalSetup: ['test/support/built.ts'] }),
+      kind('git', 120, { groupOrder: 1, waits: true, globalSetup: ['test/support/built.ts'] }),
+      kind('e2e', 180, { groupOrder: 2, waits: true, globalSetup: ['test/support/built.ts'] }),
       kind('real', 600, { groupOrder: 3, sequential: true, globalSetup: ['test/support/built.ts', 'test/support/installed.ts'] }),
       kind('timed', 600, { groupOrder: 4, sequential: true, globalSetup: ['test/support/built.ts', 'test/support/installed.ts'] }),
     ],

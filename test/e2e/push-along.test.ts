@@ -56,7 +56,10 @@ test('a push takes along what is recorded and not sent, once something was sent 
   await record(1);
   commit('one');
   const first = await gitPush();
-  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('1 session is not sent yet; the first push to a remote is for you to type: relay push') });
+  expect(first).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('1 session is not sent yet; the first push to a remote is for you to type: relay push'),
+  });
   await w.json(w.ann, w.annProject, 'push', w.session.id);
   await record(2);
   commit('two');

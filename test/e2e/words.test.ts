@@ -143,7 +143,9 @@ describe('relay init --remove', () => {
     writeFileSync(join(clone, '.git/relay/config.jsonc'), '{}');
     const { stderr } = await say(ann, clone, 'init', '--remove');
     expect(stderr).toContain('this clone’s own settings (config.jsonc), ');
-    expect(stderr).toContain('which sessions 1 commit came from, as far as that is not sent, and 1 session of yours as stored here, 1 of which is not sent, or not all of it.');
+    expect(stderr).toContain(
+      'which sessions 1 commit came from, as far as that is not sent, and 1 session of yours as stored here, 1 of which is not sent, or not all of it.',
+    );
     expect(stderr).not.toContain('still tells relay');
     await world.json(ann, clone, 'hooks', 'install', '--agent', 'claude-code');
     const done = await say(ann, clone, 'init', '--remove', '--yes');
