@@ -23,6 +23,9 @@ export function readCall(call: ToolCall, result: ToolResult | undefined, first: 
   return { actions: [{ kind: 'other', text: describeCall(call) }], outcome: plainOutcome(result) };
 }
 
+/** True for a text by which any of the clients notes that the person stopped it. */
+export const readStop = (text: string): boolean => adapters.some(({ stopped }) => stopped?.test(text) === true);
+
 /** What a text says of something that went on meanwhile (see Adapter.report), whichever client wrote it. */
 export function readReport(text: string, first: string): Report | undefined {
   for (const adapter of inOrder(first)) {

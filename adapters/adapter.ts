@@ -61,6 +61,9 @@ export interface Adapter {
   /** What a text that this client puts into the conversation says of something that went on meanwhile. Any other text: undefined. Never throws. */
   report(text: string): Report | undefined;
 
+  /** How a text begins by which this client notes in the conversation that the person stopped it. Absent where it leaves none. */
+  stopped?: RegExp;
+
   /** The active branch: what this client would resume. Needs no `native`. */
   conversation(streams: Streams): Conversation;
 

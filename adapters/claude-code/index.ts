@@ -9,7 +9,7 @@ import { list, locate } from './locate.ts';
 import { AGENT } from './native.ts';
 import { open } from './open.ts';
 import { outcome } from './outcome.ts';
-import { report } from './report.ts';
+import { report, stopped } from './report.ts';
 import { restore } from './restore.ts';
 import { slot } from './slots.ts';
 import { touched } from './touched.ts';
@@ -29,6 +29,7 @@ export const claudeCode: Adapter = {
   actions,
   outcome,
   report,
+  stopped,
   conversation,
   window,
   contextUse,

@@ -1,6 +1,9 @@
 import type { Report } from '#session/action.ts';
 import { agentReport, tag } from './wrapping.ts';
 
+/** See Adapter.stopped: also "… for tool use". */
+export const stopped = /^\s*\[Request interrupted by user/;
+
 const STATES: Record<string, Report['state']> = { completed: 'done', failed: 'failed', killed: 'aborted', stopped: 'aborted' };
 
 /** See Adapter.report: `<task-notification>` of a background command or agent, `<agent-message>` of a sub-agent that hands back. */

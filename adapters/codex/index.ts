@@ -9,7 +9,7 @@ import { AGENT } from './native.ts';
 import { open } from './open.ts';
 import { outcome } from './outcome.ts';
 import { draft } from './read.ts';
-import { report } from './report.ts';
+import { report, stopped } from './report.ts';
 import { restore } from './restore.ts';
 import { window } from './settings.ts';
 import { slot } from './slots.ts';
@@ -29,6 +29,7 @@ export const codex: Adapter = {
   actions,
   outcome,
   report,
+  stopped,
   conversation,
   window,
   contextUse,

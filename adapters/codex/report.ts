@@ -2,6 +2,9 @@ import { asObject, asString, parseJson } from '#lib/json.ts';
 import type { Report } from '#session/action.ts';
 import { agentOutcome } from './agents.ts';
 
+/** See Adapter.stopped. */
+export const stopped = /^\s*<turn_aborted>/;
+
 const NOTE = /<subagent_notification>\s*(\{[\s\S]*\})\s*<\/subagent_notification>/;
 
 /** See Adapter.report: `<subagent_notification>` with the agent's id or path and how it stands. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readCall, readReport } from '#adapters/actions.ts';
+import { readCall, readReport, readStop } from '#adapters/actions.ts';
 import type { Adapter } from '#adapters/adapter.ts';
 import { makeBrief } from '#context/brief/make.ts';
 import { type Head, render } from '#context/brief/render.ts';
@@ -23,7 +23,7 @@ export async function evidenceOf(loaded: Loaded, adapter: Adapter): Promise<Evid
   return collect(
     streams,
     adapter.conversation(streams),
-    { call: (call, result) => readCall(call, result, adapter.id), report: (text) => readReport(text, adapter.id) },
+    { call: (call, result) => readCall(call, result, adapter.id), report: (text) => readReport(text, adapter.id), stop: readStop },
     { agent: adapter.title, session: id, title, cwd: lastFolder(streams) ?? cwd, last: updated },
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readCall, readReport } from '#adapters/actions.ts';
+import { readCall, readReport, readStop } from '#adapters/actions.ts';
 import { collect } from '#context/evidence/collect.ts';
 import type { Json } from '#lib/json.ts';
 import type { Conversation, Entry } from '#session/conversation.ts';
@@ -25,6 +25,7 @@ function operations(agent: string, steps: ([name: string, input: Json, said?: st
   const reader = {
     call: (...args: [Parameters<typeof readCall>[0], Parameters<typeof readCall>[1]]) => readCall(...args, agent),
     report: (text: string) => readReport(text, agent),
+    stop: readStop,
   };
   const source = { agent, session: 's', title: '', cwd: '/p', last: '' };
   return collect(new Map(), conversation, reader, source).operations.map(({ outcome: { state, exit, output } }) => ({

@@ -11,6 +11,8 @@ export interface Reader {
   call(call: ToolCall, result: ToolResult | undefined): { actions: Action[]; outcome: Outcome };
   /** undefined: the text is no such report */
   report(text: string): Report | undefined;
+  /** Does the client note by it that the person stopped the model? */
+  stop(text: string): boolean;
 }
 
 /** Longest account of an operation, in UTF-16 units: of a patch the beginning is enough. */
@@ -23,14 +25,22 @@ export function collect(streams: Streams, conversation: Conversation, reader: Re
   return {
     source,
     ...collector.found,
-    turns: turnsOf(streams, conversation.entries, collector.turn),
+    turns: turnsOf(streams, conversation.entries, collector.turn, reader.stop),
     abandoned: conversation.abandoned,
-    compactions: [...streams.values()].flat().filter((record) => record.type === 'boundary').length,
+    compactions: compactionsIn(streams, conversation.entries),
     sealed: conversation.sealed,
   };
 }
 
 const OVER: ReadonlySet<Outcome['state']> = new Set(['done', 'failed', 'aborted']);
+
+/** Those of other agents' streams are none of this conversation's. */
+function compactionsIn(streams: Streams, entries: readonly Entry[]): number {
+  const own = new Set(['main', ...entries.map(({ stream }) => stream)]);
+  let count = 0;
+  for (const name of own) for (const { type } of streams.get(name) ?? []) if (type === 'boundary') count++;
+  return count;
+}
 
 /** Goes through the entries once, and knows what still runs. */
 class Collector {

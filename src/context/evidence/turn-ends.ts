@@ -6,31 +6,28 @@ import type { Turn } from './evidence.ts';
 /** What clients say when an account or a provider gives no more. */
 const LIMIT =
   /\b(?:usage|rate|session|weekly|5-hour|hour)[- ]?limit|\blimit (?:reached|exceeded|will reset)|\bquota\b|out of credits|too many requests|\b429\b|额度|用量上限|限额/i;
-/** A person's stop, as clients write it into the conversation. */
-const STOPPED = /^\s*(?:\[Request interrupted by user|<turn_aborted>)/;
 
 /** How each turn ended, by what the client noted after its last message. */
-export function turnsOf(streams: Streams, entries: readonly Entry[], count: number): Turn[] {
+export function turnsOf(streams: Streams, entries: readonly Entry[], count: number, isStop: (text: string) => boolean): Turn[] {
   const turns: Turn[] = [];
-  const active = new Set(entries.map((entry) => `${entry.stream} ${entry.record}`));
   let from = entries.findIndex(isRequest);
   for (let n = 1; n <= count; n++) {
     let to = from + 1;
     while (to < entries.length && !isRequest(entries[to] as Entry)) to++;
-    turns.push({ n, ...ending(entries.slice(from, to), notesAfter(streams, entries[to - 1] as Entry, active)) });
+    turns.push({ n, ...ending(entries.slice(from, to), notesAfter(streams, entries[to - 1] as Entry), isStop) });
     from = to;
   }
   return turns;
 }
 
 /** The client's own notes between a message and the next one of its stream, be that on this branch or not. */
-function notesAfter(streams: Streams, { stream, record }: Entry, active: ReadonlySet<string>): SessionRecord[] {
+function notesAfter(streams: Streams, { stream, record }: Entry): EventRecord[] {
   const records = streams.get(stream) ?? [];
-  const notes: SessionRecord[] = [];
+  const notes: EventRecord[] = [];
   for (let at = record + 1; at < records.length; at++) {
     const next = records[at] as SessionRecord;
     if (next.type === 'event') notes.push(next);
-    else if (next.type === 'message' && (active.has(`${stream} ${at}`) || next.side !== true)) break;
+    else if (next.type === 'message' && next.side !== true) break;
   }
   return notes;
 }
@@ -43,10 +40,9 @@ function errorIn({ kind, data }: EventRecord): string | undefined {
   return typeof said === 'string' ? said : undefined;
 }
 
-function ending(entries: readonly Entry[], notes: readonly SessionRecord[]): Omit<Turn, 'n'> {
-  const stopped = entries.some((entry) => entry.origin === 'harness' && entry.content.some((block) => block.type === 'text' && STOPPED.test(block.text)));
+function ending(entries: readonly Entry[], notes: readonly EventRecord[], isStop: (text: string) => boolean): Omit<Turn, 'n'> {
+  const stopped = entries.some((entry) => entry.origin === 'harness' && entry.content.some((block) => block.type === 'text' && isStop(block.text)));
   for (const note of notes) {
-    if (note.type !== 'event') continue;
     const said = errorIn(note);
     if (said !== undefined) return { ended: LIMIT.test(said) ? 'limit' : 'failed', reason: said };
     if (note.kind === 'turn-end' && typeof note.data?.reason === 'string') return { ended: 'interrupted', reason: note.data.reason };
