@@ -14,9 +14,9 @@ import type { Point } from './value.ts';
 export function binding(evidence: Evidence, words: Words): Point[] {
   const all = statementsOf(evidence, words);
   const answered = answers(evidence, words);
-  const points = all.flatMap(({ statement, parts }): Point[] => {
+  const points = all.flatMap(({ statement }): Point[] => {
     const answer = answered.get(statement.n);
-    const said = saidIn(statement, parts)
+    const said = saidIn(statement, words)
       .map(({ text, under }) => ({ text, bound: binds(text, words), under }))
       .filter(({ text, bound, under }) => (bound || (under !== undefined && leads(under, words))) && !answer?.text.includes(text))
       .map(({ text, bound, under }): Point => point(bound || !under ? text : `${quote(under)} ${quote(text)}`, cite.statement(statement)));

@@ -3,6 +3,7 @@ import { checkOf, type ShellCheck } from '#context/shell/checks.ts';
 import type { ShellCommand } from '#context/shell/commands.ts';
 import type { Outcome } from '#session/action.ts';
 import { figuresOf } from './figures.ts';
+import { once } from './once.ts';
 import { endOf, linesOf } from './output.ts';
 import { outcomeOf, shellOf } from './shell-runs.ts';
 import type { Check } from './value.ts';
@@ -18,23 +19,15 @@ export interface CheckRun extends ShellCheck {
   numbers: string[];
 }
 
-const found = new WeakMap<Evidence, CheckRun[]>();
-
 /** All runs of checks in a session, in order. What was refused did not run. Worked out once for an evidence. */
-export function checkRuns(evidence: Evidence): readonly CheckRun[] {
-  const runs = found.get(evidence) ?? findRuns(evidence);
-  found.set(evidence, runs);
-  return runs;
-}
-
-function findRuns(evidence: Evidence): CheckRun[] {
-  return evidence.operations.flatMap((operation) =>
+export const checkRuns = once((evidence: Evidence): readonly CheckRun[] =>
+  evidence.operations.flatMap((operation) =>
     operation.actions.flatMap((action, at) => {
       const outcome = outcomeOf(operation, at);
       return action.kind === 'run' && outcome.state !== 'refused' ? runsOf(shellOf(evidence, action), operation, outcome) : [];
     }),
-  );
-}
+  ),
+);
 
 interface Found {
   command: ShellCommand;

@@ -1,6 +1,7 @@
 import type { Evidence, Statement } from '#context/evidence/evidence.ts';
 import type { Words } from '#context/words/index.ts';
 import { type Offer, offersIn } from './offers.ts';
+import { once } from './once.ts';
 import { latecomers, type Reply, repliesTo } from './replies.ts';
 
 /** What the assistant offered between two statements of the user, and what the second one says to it. */
@@ -22,7 +23,7 @@ const KEPT = 12;
 const ASIDE_MAX = 200;
 
 /** The rounds of a session in their order. An offer that got no answer may still be answered by name in a later round. */
-export function roundsOf({ statements, operations }: Evidence, words: Words): Round[] {
+export const roundsOf = once(({ statements, operations }: Evidence, words: Words): readonly Round[] => {
   const answers = new Set(operations.filter(({ actions }) => actions.some(({ kind }) => kind === 'ask' || kind === 'propose')).map(({ n }) => n));
   const rounds: Round[] = [];
   let offers: Offer[] = [];
@@ -48,7 +49,7 @@ export function roundsOf({ statements, operations }: Evidence, words: Words): Ro
   });
   if (offers.length) rounds.push({ before, offers, answer: undefined, replies: [], touched: new Set() });
   return rounds;
-}
+});
 
 function roundOf(before: Statement | undefined, offers: Offer[], waiting: readonly Offer[], answer: Statement, words: Words): Round {
   const now = repliesTo(offers, answer, words);

@@ -3,6 +3,7 @@ import type { Words } from '#context/words/index.ts';
 import { binds } from './binds.ts';
 import { cite } from './cite.ts';
 import { everything, type Held } from './held.ts';
+import { once } from './once.ts';
 import { type Clause, type Remark, remarkOf } from './remarks.ts';
 import { saidIn, statementsOf } from './said.ts';
 import { Standing } from './standing.ts';
@@ -24,16 +25,16 @@ export interface Overridden {
  * The user's sentences that later ones replace. Both have to concern the same thing: they set one value of the same kind for the same purpose, or the later one names what
  * it gives up, allows what was forbidden, or goes back. Of several changes the last counts; who returns to the first value restores the first sentence.
  */
-export function overridden(evidence: Evidence, words: Words): Overridden[] {
+export const overridden = once((evidence: Evidence, words: Words): readonly Overridden[] => {
   const standing = new Standing();
-  for (const { statement, parts } of statementsOf(evidence, words)) {
-    for (const said of saidIn(statement, parts)) {
+  for (const { statement } of statementsOf(evidence, words)) {
+    for (const said of saidIn(statement, words)) {
       const remark = remarkOf(said, words);
       if (remark) standing.add(remark);
     }
   }
   return bySentence(standing.replaced(), words);
-}
+});
 
 function bySentence(replaced: ReadonlyMap<Held, Remark>, words: Words): Overridden[] {
   const found = new Map<Remark, { by: number; gone: Set<Clause> }>();

@@ -30,7 +30,8 @@ export interface Thread {
 }
 
 /** The assistant's proposals with the user's own answers. What the user never spoke to is no decision, whatever became of it. */
-export function proposals(evidence: Evidence, words: Words, rounds = roundsOf(evidence, words)): Proposals {
+export function proposals(evidence: Evidence, words: Words): Proposals {
+  const rounds = roundsOf(evidence, words);
   const asked = askedOf(evidence);
   const out: Proposals = {
     decided: [...asked.decided],

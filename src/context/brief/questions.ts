@@ -7,7 +7,6 @@ import { type Round, roundsOf } from './dialogue.ts';
 import { subjects } from './likeness.ts';
 import type { Offer } from './offers.ts';
 import { haveAnswered, othersIn } from './others.ts';
-import { ownWords } from './own-words.ts';
 import type { Reply } from './replies.ts';
 import { saidIn } from './said.ts';
 import type { Point } from './value.ts';
@@ -16,7 +15,8 @@ import type { Point } from './value.ts';
  * What is open at the end: questions of the assistant's last message, verbatim with all their options; earlier ones that wait for somebody else, or that the user passed
  * over; what a tool asked and nobody answered; the user's own last question where nothing answers it.
  */
-export function questions(evidence: Evidence, words: Words, rounds = roundsOf(evidence, words)): Point[] {
+export function questions(evidence: Evidence, words: Words): Point[] {
+  const rounds = roundsOf(evidence, words);
   const earlier = rounds.flatMap((round) =>
     round.answer ? round.offers.filter(({ asks }) => asks).flatMap((offer) => stillOpen(offer, round, rounds, evidence, words)) : [],
   );
@@ -46,12 +46,7 @@ function isBrought({ text, statement }: Reply, { statements }: Evidence, words: 
   const others = othersIn(text);
   return statements
     .slice(statement.n)
-    .some(
-      (one) =>
-        one.by === 'user' &&
-        words.brought.test(one.text) &&
-        saidIn(one, ownWords(one.text, words)).some((said) => haveAnswered(said.text, others, words.brought)),
-    );
+    .some((one) => one.by === 'user' && words.brought.test(one.text) && saidIn(one, words).some((said) => haveAnswered(said.text, others, words.brought)));
 }
 
 /** Messages: who comes back to a question, does so before long. */
@@ -66,7 +61,7 @@ function cameUp({ cite: from, about }: Offer, { statements }: Evidence): boolean
 function ownQuestions({ statements }: Evidence, words: Words): Point[] {
   const last = statements.at(-1);
   if (last?.by !== 'user') return [];
-  return saidIn(last, ownWords(last.text, words))
+  return saidIn(last, words)
     .filter(({ text }) => isQuestion(text, words) && words.polite.exec(text)?.index !== 0)
     .map(({ text }) => ({ ...point(text, [cite.statement(last)]), origin: 'user' as const }));
 }

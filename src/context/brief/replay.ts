@@ -6,6 +6,7 @@ import { resolvePath } from '#context/shell/paths.ts';
 import type { FileChange, Outcome } from '#session/action.ts';
 import { GitLedger, type PrintedCommit, printedCommits } from './git-ledger.ts';
 import { Ledger, type Step } from './ledger.ts';
+import { once } from './once.ts';
 import { outcomeOf, shellOf } from './shell-runs.ts';
 
 /** Files and commits as the operations of a session leave them. */
@@ -14,16 +15,8 @@ export interface Replayed {
   git: GitLedger;
 }
 
-const done = new WeakMap<Evidence, Replayed>();
-
 /** Goes through the operations in order, and books what each did to files. What failed or was refused did nothing. Worked out once for an evidence. */
-export function replay(evidence: Evidence): Replayed {
-  const replayed = done.get(evidence) ?? replayAll(evidence);
-  done.set(evidence, replayed);
-  return replayed;
-}
-
-function replayAll(evidence: Evidence): Replayed {
+export const replay = once((evidence: Evidence): Replayed => {
   const { operations, source } = evidence;
   const files = new Ledger();
   const git = new GitLedger(files);
@@ -38,7 +31,7 @@ function replayAll(evidence: Evidence): Replayed {
     });
   }
   return { files, git };
-}
+});
 
 interface Done {
   operation: Operation;

@@ -5,7 +5,6 @@ import { choicesIn } from './choices.ts';
 import { subjects } from './likeness.ts';
 import { named, shared } from './naming.ts';
 import type { Offer, Option } from './offers.ts';
-import { ownWords } from './own-words.ts';
 import { type Said, saidIn } from './said.ts';
 import { bareStance, clauses, keeps, leadStance, type Stance, stanceOf } from './stance.ts';
 
@@ -36,7 +35,7 @@ interface Hit {
 
 /** What a statement of the user says to the offers made right before it. */
 export function repliesTo(offers: readonly Offer[], statement: Statement, words: Words): Response {
-  const said = saidIn(statement, ownWords(statement.text, words));
+  const said = saidIn(statement, words);
   const hits = strongest(said.flatMap((one, at) => hitsOf(offers, one, at, said, words)));
   const about = subjects(said.map(({ text }) => text).join('\n'));
   const touched = new Set([...hits.map(({ offer }) => offer), ...offers.filter((offer) => shared(about, offer.about) > 0)]);
@@ -47,7 +46,7 @@ export function repliesTo(offers: readonly Offer[], statement: Statement, words:
 /** What it says to offers that were made earlier: only what names them beyond doubt. */
 export function latecomers(offers: readonly Offer[], statement: Statement, words: Words): Reply[] {
   if (!offers.length) return [];
-  const said = saidIn(statement, ownWords(statement.text, words));
+  const said = saidIn(statement, words);
   const hits = said.flatMap(({ text }, at) => (isQuestion(text, words) ? [] : saidOf(offers, text, false, words, true).map((hit): Hit => ({ at, ...hit }))));
   const taken = new Set(hits.map(({ at }) => at));
   return strongest(hits).map((hit) => replyOf(hit, said, taken));

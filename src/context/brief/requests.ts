@@ -2,7 +2,7 @@ import type { Evidence, Statement } from '#context/evidence/evidence.ts';
 import type { Words } from '#context/words/index.ts';
 import { cite } from './cite.ts';
 import type { Overridden } from './overrides.ts';
-import { ownWords } from './own-words.ts';
+import { partsOf } from './said.ts';
 import type { Point } from './value.ts';
 
 /**
@@ -28,8 +28,8 @@ const supersededIn =
     sentence === text ? `(superseded by #${by})` : `("${sentence}" superseded by #${by})`;
 
 /** Of a message with something pasted into it, what was typed. */
-function ownText({ text }: Statement, words: Words): string {
-  return ownWords(text, words)
+function ownText(statement: Statement, words: Words): string {
+  return partsOf(statement, words)
     .own.map((part) => part.text)
     .join('\n…\n');
 }

@@ -2,7 +2,6 @@ import type { Evidence } from '#context/evidence/evidence.ts';
 import type { Words } from '#context/words/index.ts';
 import { isQuestion } from './binds.ts';
 import { likeness, subjects } from './likeness.ts';
-import { ownWords } from './own-words.ts';
 import type { Thread } from './proposals.ts';
 import type { Reply } from './replies.ts';
 import { type Said, saidIn } from './said.ts';
@@ -21,7 +20,7 @@ export function reversals(threads: readonly Thread[], { statements }: Evidence, 
     if (statement.by !== 'user') continue;
     recent.upTo(statement.n);
     if (!words.taking_back.test(statement.text) && !TAKING_UP.test(statement.text)) continue;
-    const said = saidIn(statement, ownWords(statement.text, words));
+    const said = saidIn(statement, words);
     said.forEach((one, at) => {
       if (!isQuestion(one.text, words)) turn(one, said.slice(at + 1, at + 1 + MORE), recent, words);
     });

@@ -2,23 +2,20 @@ import type { Evidence, Operation } from '#context/evidence/evidence.ts';
 import { readScript, type ShellCommand } from '#context/shell/commands.ts';
 import { resolvePath } from '#context/shell/paths.ts';
 import type { Action, Outcome } from '#session/action.ts';
+import { once } from './once.ts';
 
 type Run = Extract<Action, { kind: 'run' }>;
-
-const found = new WeakMap<Evidence, Map<Run, ShellCommand[]>>();
 
 /** How one action of an operation ended. */
 export const outcomeOf = ({ outcome }: Operation, at: number): Outcome => outcome.parts?.[at] ?? outcome;
 
 /** The commands of a shell action, each with the folder where it ran. Worked out once for an evidence. */
 export function shellOf(evidence: Evidence, action: Run): ShellCommand[] {
-  const all = found.get(evidence) ?? readAll(evidence);
-  found.set(evidence, all);
-  return all.get(action) ?? [];
+  return readAll(evidence).get(action) ?? [];
 }
 
 /** Goes through the operations in order, since a shell that the client keeps goes on where it was left. */
-function readAll({ operations, source }: Evidence): Map<Run, ShellCommand[]> {
+const readAll = once(({ operations, source }: Evidence): ReadonlyMap<Run, ShellCommand[]> => {
   const all = new Map<Run, ShellCommand[]>();
   let kept: string | undefined = source.cwd;
   for (const operation of operations) {
@@ -34,7 +31,7 @@ function readAll({ operations, source }: Evidence): Map<Run, ShellCommand[]> {
     });
   }
   return all;
-}
+});
 
 /** What goes on in the background has a shell of its own; what was not run, or found no such folder, left it where it was. */
 const moved = ({ state, output }: Outcome): boolean => (state === 'done' || state === 'failed') && !/\bcd: /.test(output);

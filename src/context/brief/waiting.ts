@@ -4,7 +4,6 @@ import { isQuestion } from './binds.ts';
 import { cite } from './cite.ts';
 import { likeness, subjects } from './likeness.ts';
 import { haveAnswered, meansSomebody, othersIn } from './others.ts';
-import { ownWords } from './own-words.ts';
 import { piecesOf } from './pieces.ts';
 import { type Said, saidIn } from './said.ts';
 import { stanceOf } from './stance.ts';
@@ -25,7 +24,7 @@ interface Wait {
  */
 export function waiting(evidence: Evidence, words: Words): Point[] {
   const { statements } = evidence;
-  const said = statements.filter(({ by }) => by === 'user').map((statement) => saidIn(statement, ownWords(statement.text, words)));
+  const said = statements.filter(({ by }) => by === 'user').map((statement) => saidIn(statement, words));
   const later = new Later(said.flat(), words);
   const waits = said.flatMap((all) => waitsIn(all, words)).filter((wait) => !later.settles(wait));
   const last = statements.at(-1);
