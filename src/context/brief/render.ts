@@ -1,4 +1,5 @@
 import { code, longestRun } from './cite.ts';
+import { withinRoom } from './room.ts';
 import type { Brief, FilePoint, Point } from './value.ts';
 
 /** What the document says of itself. */
@@ -14,6 +15,13 @@ export interface Head {
  * its own behind a bullet, or in a fence where it has several lines, so that no heading, list or front matter in it counts as one of the document's.
  */
 export function render(brief: Brief, head: Head): string {
+  return documentOf(
+    withinRoom(brief, (one) => Buffer.byteLength(documentOf(one, head))),
+    head,
+  );
+}
+
+function documentOf(brief: Brief, head: Head): string {
   const sections: [string, string[]][] = [
     ['Requests & Intent', list(brief.requests)],
     ['Decisions & Constraints', [...list(brief.decisions), ...under('Ruled out', list(brief.rejected))]],
